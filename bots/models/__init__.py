@@ -1,0 +1,26 @@
+"""Uploaded bots, their versions, their runs in the arena, their faults."""
+
+from bots.models.bot import Bot
+from bots.models.fault import Fault, FaultKind
+from bots.models.qualify import OPEN_CHECKS, QualifyGame, QualifyRun, QualifyState
+from bots.models.run import OPEN_RUNS, RUN_TRANSITIONS, MatchRun, RunState
+from bots.models.seat import BotSeat
+from bots.models.version import VERSION_TRANSITIONS, BotVersion, VersionState
+
+__all__ = [
+    "OPEN_CHECKS",
+    "OPEN_RUNS",
+    "RUN_TRANSITIONS",
+    "VERSION_TRANSITIONS",
+    "Bot",
+    "BotSeat",
+    "BotVersion",
+    "Fault",
+    "FaultKind",
+    "MatchRun",
+    "QualifyGame",
+    "QualifyRun",
+    "QualifyState",
+    "RunState",
+    "VersionState",
+]

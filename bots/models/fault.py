@@ -1,0 +1,46 @@
+"""What a bot did wrong in a deal."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from bots.models.version import BotVersion
+from games.models import Deal
+
+
+class FaultKind(models.TextChoices):
+    """Kinds of fault (protocol 1)."""
+
+    TIMEOUT = "timeout", _("Time over")
+    CRASH = "crash", _("Crash")
+    ILLEGAL = "illegal", _("Illegal card")
+    PROTOCOL = "protocol", _("Unreadable answer")
+    MEMORY = "memory", _("Out of memory")
+    OUTPUT = "output", _("Too much output")
+
+
+class Fault(models.Model):
+    """The fault that cost `seat` its deal: what it was asked (`request`), what it answered, the end of its log.
+
+    `request`, `answer` and `stderr_tail` hold the bot's view: shown to its owner and staff only, after the match.
+    """
+
+    deal = models.ForeignKey(Deal, models.CASCADE, related_name="faults", verbose_name=_("deal"))
+    seat = models.PositiveSmallIntegerField(_("seat"))
+    version = models.ForeignKey(BotVersion, models.PROTECT, related_name="faults", verbose_name=_("version"))
+    kind = models.CharField(_("kind"), max_length=8, choices=FaultKind)
+    detail = models.CharField(_("detail"), max_length=500, blank=True, default="")
+    ply = models.PositiveSmallIntegerField(_("play"), null=True, blank=True)
+    request = models.TextField(_("request"), blank=True, default="")
+    answer = models.TextField(_("answer"), blank=True, default="")
+    exit = models.CharField(_("exit"), max_length=40, blank=True, default="")
+    stderr_tail = models.TextField(_("end of the log"), blank=True, default="")
+    created_at = models.DateTimeField(_("at"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("fault")
+        verbose_name_plural = _("faults")
+        constraints = [models.UniqueConstraint("deal", "seat", name="fault_once_a_seat_and_deal")]
+        indexes = [models.Index("version", "-id", name="fault_history")]
+
+    def __str__(self) -> str:
+        return f"{self.version} {self.kind}"
