@@ -4,7 +4,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from bots.models.version import BotVersion
-from games.models import Deal
+from games.models import Deal, Match
 
 
 class FaultKind(models.TextChoices):
@@ -19,12 +19,16 @@ class FaultKind(models.TextChoices):
 
 
 class Fault(models.Model):
-    """The fault that cost `seat` its deal: what it was asked (`request`), what it answered, the end of its log.
+    """The fault that cost `seat` its deal (`deal` is null when both seats failed and it was replayed): what it was asked (`request`), what it answered, the end of its log.
 
     `request`, `answer` and `stderr_tail` hold the bot's view: shown to its owner and staff only, after the match.
     """
 
-    deal = models.ForeignKey(Deal, models.CASCADE, related_name="faults", verbose_name=_("deal"))
+    match = models.ForeignKey(Match, models.CASCADE, related_name="faults", verbose_name=_("match"))
+    deal = models.ForeignKey(
+        Deal, models.CASCADE, null=True, blank=True, related_name="faults", verbose_name=_("deal")
+    )
+    number = models.PositiveSmallIntegerField(_("number of the deal"))
     seat = models.PositiveSmallIntegerField(_("seat"))
     version = models.ForeignKey(BotVersion, models.PROTECT, related_name="faults", verbose_name=_("version"))
     kind = models.CharField(_("kind"), max_length=8, choices=FaultKind)

@@ -1,0 +1,11 @@
+"""The Django application `accounts`."""
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class AccountsConfig(AppConfig):
+    """Settings of the app."""
+
+    name = "accounts"
+    verbose_name = _("Accounts")

@@ -1,0 +1,89 @@
+"""The user: signs in by e-mail address."""
+
+from typing import Any, ClassVar
+
+from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.db import models
+from django.db.models.functions import Lower
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+
+class Language(models.TextChoices):
+    """Languages of the site."""
+
+    ITALIAN = "it", "Italiano"
+    ENGLISH = "en", "English"
+
+
+class Theme(models.TextChoices):
+    """Colour theme; `auto` follows the device."""
+
+    AUTO = "auto", _("As the device")
+    LIGHT = "light", _("Light")
+    DARK = "dark", _("Dark")
+
+
+class Deck(models.TextChoices):
+    """Card faces: a preference of the viewer, never a rule."""
+
+    NAPOLETANE = "napoletane", "Napoletane"
+    BRESCIANE = "bresciane", "Bresciane"
+    FRANCESI = "francesi", _("French")
+
+
+class UserManager(BaseUserManager["User"]):
+    """Makes users; an e-mail address is kept in lower case."""
+
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        """A user without rights; raises ValueError without an address."""
+        if not email:
+            raise ValueError("a user needs an e-mail address")
+        user = self.model(email=email.strip().lower(), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        """A user with all rights."""
+        return self.create_user(email, password, **(fields | {"is_staff": True, "is_superuser": True}))
+
+    def get_by_natural_key(self, username: str | None) -> "User":
+        """Addresses are compared without regard to case."""
+        return self.get(email__iexact=username or "")
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A person with an account. What the person plays as is `games.Player`."""
+
+    email = models.EmailField(_("e-mail address"), max_length=254, unique=True)
+    name = models.CharField(_("name"), max_length=40, help_text=_("Shown to everybody."))
+    is_staff = models.BooleanField(_("staff"), default=False)
+    is_active = models.BooleanField(_("active"), default=True)
+    date_joined = models.DateTimeField(_("joined"), default=timezone.now)
+    language = models.CharField(_("language"), max_length=2, choices=Language, blank=True)
+    theme = models.CharField(_("theme"), max_length=5, choices=Theme, default=Theme.AUTO)
+    deck = models.CharField(_("deck"), max_length=12, choices=Deck, default=Deck.NAPOLETANE)
+    time_zone = models.CharField(_("time zone"), max_length=64, default="Europe/Rome")
+
+    objects: ClassVar[UserManager] = UserManager()
+
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = ["name"]
+
+    class Meta:
+        verbose_name = _("user")
+        verbose_name_plural = _("users")
+        constraints = [models.UniqueConstraint(Lower("email"), name="user_email_any_case")]
+
+    def __str__(self) -> str:
+        return self.name or self.email
+
+    def get_full_name(self) -> str:
+        """The shown name."""
+        return self.name
+
+    def get_short_name(self) -> str:
+        """The shown name."""
+        return self.name

@@ -1,0 +1,36 @@
+"""What happens to matches, told to the apps above."""
+
+from dataclasses import dataclass
+
+from accounts.foundation.events import publish, subscribe
+
+__all__ = ["DealFinished", "MatchFinished", "MatchStarted", "MatchVoided", "publish", "subscribe"]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchStarted:
+    """The first card of a match may be played."""
+
+    match_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class DealFinished:
+    """A deal was stored."""
+
+    match_id: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFinished:
+    """A match has its result."""
+
+    match_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchVoided:
+    """A match was declared void."""
+
+    match_id: int

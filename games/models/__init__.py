@@ -1,0 +1,24 @@
+"""Who plays, matches, their deals."""
+
+from games.models.deal import PLAYED_ENDS, Deal, DealEnd
+from games.models.heartbeat import Heartbeat
+from games.models.match import MATCH_TRANSITIONS, Match, MatchEnd, MatchMode, MatchOutcome, MatchState, Visibility
+from games.models.player import Player, PlayerKind
+from games.models.seat import Seat
+
+__all__ = [
+    "MATCH_TRANSITIONS",
+    "PLAYED_ENDS",
+    "Deal",
+    "DealEnd",
+    "Heartbeat",
+    "Match",
+    "MatchEnd",
+    "MatchMode",
+    "MatchOutcome",
+    "MatchState",
+    "Player",
+    "PlayerKind",
+    "Seat",
+    "Visibility",
+]

@@ -1,0 +1,11 @@
+"""The Django application `league`."""
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class LeagueConfig(AppConfig):
+    """Settings of the app."""
+
+    name = "league"
+    verbose_name = _("League")
