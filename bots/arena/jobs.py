@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Self
 
-from bots.arena.wire import WireError, array, boolean, choice, decode, encode, integer, nested, optional, text, wire
+from bots.arena.wire import WireError, array, choice, decode, encode, integer, nested, optional, text, wire
 
 JOB_VERSION = 1
 MAX_SEATS = 8
@@ -161,7 +161,6 @@ class QualifyJob:
     budget_s: int = wire(integer(0, 600), default=20)
     deadline_s: int = wire(integer(1, 600), default=280)
     lease_s: int = wire(lease_shape, default=60)
-    more_pairs: bool = wire(boolean, default=True)
 
     def to_dict(self) -> dict[str, Any]:
         """As a JSON object."""

@@ -1,0 +1,40 @@
+"""Ingordo: takes what it can take now, as cheaply as possible, and never thinks of the next trick."""
+
+STRENGTH = {rank: strength for strength, rank in enumerate("24567FCR3A")}
+POINTS = {"A": 11, "3": 10, "R": 4, "C": 3, "F": 2}
+
+
+def beats(card, other, trump):
+    """Whether `card`, played after `other`, takes it."""
+    if card[1] == other[1]:
+        return STRENGTH[card[0]] > STRENGTH[other[0]]
+    return card[1] == trump
+
+
+def lead_value(card, trump):
+    """How gladly the card is led: cheap ones first, trumps last."""
+    return -POINTS.get(card[0], 0) - 0.01 * STRENGTH[card[0]] - 0.5 * (card[1] == trump)
+
+
+def follow_value(card, table, trump):
+    """How gladly the card is played on a table: the points that it wins or loses now, less a little for its strength."""
+    best = table[0]
+    for other in table[1:]:
+        if beats(other, best, trump):
+            best = other
+    points = POINTS.get(card[0], 0) + sum(POINTS.get(other[0], 0) for other in table)
+    won = points if beats(card, best, trump) else -points
+    return won - 0.01 * STRENGTH[card[0]] - 0.3 * (card[1] == trump)
+
+
+def greedy(view):
+    """The card with the best value."""
+    table = [card for _, card in view.table]
+    if table:
+        return max(view.legal, key=lambda card: follow_value(card, table, view.trump))
+    return max(view.legal, key=lambda card: lead_value(card, view.trump))
+
+
+def play(view):
+    """The answer to one request."""
+    return greedy(view)
