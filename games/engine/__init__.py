@@ -1,0 +1,63 @@
+"""Briscola: cards, rules, deals, records, matches, a provable shuffle, views, text forms, an exact ending.
+
+Pure Python, standard library only: no files, no clock, no global random. `docs/engine.md` shows it in ten minutes.
+"""
+
+from .cards import HONOURS, POINTS, RANKS, SUITS, card_code, card_int, format_cards, parse_cards
+from .deal import Deal, Trick
+from .errors import (
+    CardError,
+    ClaimError,
+    EngineError,
+    IllegalPlay,
+    MatchError,
+    NotationError,
+    PositionError,
+    RecordError,
+    RulesError,
+    ShuffleError,
+    SignalError,
+    SolverError,
+)
+from .match import MatchScore
+from .record import Record
+from .result import DealResult
+from .rules import Rules
+from .shuffle import Shuffle, commitment, dealer_draws, first_dealer, shuffled
+from .view import Observation, SeenTrick
+
+__all__ = [
+    "HONOURS",
+    "POINTS",
+    "RANKS",
+    "SUITS",
+    "CardError",
+    "ClaimError",
+    "Deal",
+    "DealResult",
+    "EngineError",
+    "IllegalPlay",
+    "MatchError",
+    "MatchScore",
+    "NotationError",
+    "Observation",
+    "PositionError",
+    "Record",
+    "RecordError",
+    "Rules",
+    "RulesError",
+    "SeenTrick",
+    "Shuffle",
+    "ShuffleError",
+    "SignalError",
+    "SolverError",
+    "Trick",
+    "card_code",
+    "card_int",
+    "commitment",
+    "dealer_draws",
+    "first_dealer",
+    "format_cards",
+    "parse_cards",
+    "shuffled",
+]
