@@ -1,0 +1,34 @@
+"""The Celery application of the site: worker (`celery -A config worker`) and beat (`celery -A config beat`).
+
+A queue is no permission: whoever can write to `default` can run any task here, so the arena cannot (its user reaches
+`arena:*` only) and its reports are no Celery messages (manage.py receive_reports).
+"""
+
+import os
+
+from celery import Celery
+from django.conf import settings
+from django_structlog.celery.steps import DjangoStructLogInitStep
+
+from config.celery_options import COMMON
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+
+def every(seconds: float, task: str) -> dict[str, object]:
+    """A line of the schedule.  A message that no worker took within the next five rounds is dropped: the next one does."""
+    return {"task": task, "schedule": seconds, "options": {"expires": max(5 * seconds, 5.0)}}
+
+
+#: Every sweep is at-least-once and decides by the database alone, so a round more or less changes nothing.
+SCHEDULE: dict[str, dict[str, object]] = {}
+
+app = Celery("bella", broker=settings.CELERY_BROKER_URL)
+app.conf.update(
+    COMMON,
+    task_default_queue="default",
+    beat_scheduler="celery.beat:Scheduler",
+    beat_schedule=SCHEDULE,
+)
+app.steps["worker"].add(DjangoStructLogInitStep)
+app.autodiscover_tasks()

@@ -1,0 +1,94 @@
+"""What every request goes through beside Django's own middleware."""
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponsePermanentRedirect
+from django.shortcuts import render
+from django.utils import translation
+from psycopg_pool import PoolTimeout
+
+Handler = Callable[[HttpRequest], HttpResponseBase]
+#: Everything that a page could be allowed and that none of ours needs.
+PERMISSIONS_POLICY = ", ".join(
+    f"{feature}=()"
+    for feature in (
+        "accelerometer",
+        "autoplay",
+        "browsing-topics",
+        "camera",
+        "display-capture",
+        "encrypted-media",
+        "fullscreen",
+        "geolocation",
+        "gyroscope",
+        "hid",
+        "idle-detection",
+        "magnetometer",
+        "microphone",
+        "midi",
+        "payment",
+        "picture-in-picture",
+        "publickey-credentials-get",
+        "screen-wake-lock",
+        "serial",
+        "usb",
+        "xr-spatial-tracking",
+    )
+)
+
+
+def canonical_host(get_response: Handler) -> Handler:
+    """Behind TLS the site has one name: links in mails are made from the request's, so others are sent there first.
+
+    The health check is asked from inside, under any name.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        if settings.IS_HTTPS and request.path != "/healthz" and request.get_host() != settings.CANONICAL_HOST:
+            if request.method in {"GET", "HEAD"}:
+                return HttpResponsePermanentRedirect(settings.BASE_URL + request.get_full_path())
+            return HttpResponse(status=421)
+        return get_response(request)
+
+    return middleware
+
+
+def permissions_policy(get_response: Handler) -> Handler:
+    """Switch off every feature of the browser that we do not use."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        response.headers.setdefault("Permissions-Policy", PERMISSIONS_POLICY)
+        return response
+
+    return middleware
+
+
+def preferred_language(get_response: Handler) -> Handler:
+    """Speak the language of a signed-in user's settings; without one LocaleMiddleware has chosen."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        if request.user.is_authenticated and request.user.language:
+            translation.activate(request.user.language)
+            request.LANGUAGE_CODE = translation.get_language()
+        return get_response(request)
+
+    return middleware
+
+
+def busy(get_response: Handler) -> Handler:
+    """A connection that did not come free in time is no bug: 503 and when to try again."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        return get_response(request)
+
+    def process_exception(request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if not isinstance(exception.__cause__ or exception, PoolTimeout):
+            return None
+        response = render(request, "503.html", status=503)
+        response.headers["Retry-After"] = "5"
+        return response
+
+    middleware.process_exception = process_exception
+    return middleware

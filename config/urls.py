@@ -1,0 +1,15 @@
+"""Every address of the site.  An app's pages and its part of the API stand in its own urls.py."""
+
+from django.contrib import admin
+from django.urls import include, path
+from django.views.i18n import JSONCatalog
+
+from config import views
+
+urlpatterns = [
+    path("healthz", views.healthz, name="healthz"),
+    path("metrics", views.metrics, name="metrics"),
+    path("admin/", admin.site.urls),
+    path("i18n/catalogue.json", JSONCatalog.as_view(packages=["config"]), name="catalogue"),
+    path("account/", include("allauth.urls")),
+]

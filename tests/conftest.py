@@ -1,0 +1,152 @@
+"""Real processes for the tests.  Each xdist worker has a PostgreSQL and a Valkey database of its own.
+
+Start a run by `make test`, or: python -m config.devservices test -- python -m pytest tests/...
+"""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+import pytest
+
+# Playwright's synchronous API keeps an event loop running in the main thread.  Django then takes every query of a test
+# for one inside a coroutine and refuses it.  The loop never runs our code, so the refusal protects from nothing here.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+T = TypeVar("T")
+PROJECT = Path(__file__).resolve().parent.parent
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+
+
+def poll(what: Callable[[], T], *, limit: float = 20, every: float = 0.02) -> T:
+    """The first true answer of `what`; fails after `limit` seconds."""
+    end = time.monotonic() + limit
+    while not (answer := what()):
+        assert time.monotonic() < end, f"not within {limit} s"
+        time.sleep(every)
+    return answer
+
+
+@contextmanager
+def process(
+    *command: str,
+    env: dict[str, str],
+    log: Path,
+    cwd: Path = PROJECT,
+    pass_fds: tuple[int, ...] = (),
+    stop: signal.Signals = signal.SIGTERM,
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A real process for the length of the block, in a session of its own; its output goes to `log`.
+
+    It is asked to end by `stop`; whatever of its session is left after 10 s is killed.
+    """
+    with log.open("ab") as output:
+        running = subprocess.Popen(
+            command, env=env, cwd=cwd, stdout=output, stderr=output, pass_fds=pass_fds, start_new_session=True
+        )
+    try:
+        yield running
+    finally:
+        running.send_signal(stop)
+        try:
+            running.wait(10)
+        except subprocess.TimeoutExpired:
+            pass
+        finally:
+            try:
+                os.killpg(running.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            running.wait()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _catalogues() -> None:
+    """Translations as the site has them: compiled from the .po files where these are newer."""
+    from config.catalogues import compile_stale
+
+    compile_stale()
+
+
+@pytest.fixture(scope="session")
+def environment(django_db_setup: None) -> dict[str, str]:
+    """The environment of a process that shall see the same data as the test."""
+    from django.db import connection
+
+    found = urlsplit(os.environ["DATABASE_URL"])._replace(path="/" + str(connection.settings_dict["NAME"]))
+    return os.environ | {"DATABASE_URL": found.geturl(), "PYTHONUNBUFFERED": "1"}
+
+
+@pytest.fixture
+def clean_valkey() -> None:
+    """Empty this worker's Valkey database: queues, streams, leases and caches of earlier tests are gone."""
+    import redis
+
+    with redis.Redis.from_url(os.environ["VALKEY_URL"]) as client:
+        client.flushdb()
+
+
+@contextmanager
+def serve(environment: dict[str, str], log: Path) -> Iterator[str]:
+    """The address of the real ASGI server (Django's live_server is WSGI and has no streaming)."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:  # the kernel's port, ours until uvicorn has it
+        listener.set_inheritable(True)
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        command = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--no-access-log",
+                   "--timeout-graceful-shutdown", "2", "--fd", str(listener.fileno())]  # fmt: skip
+        with process(*command, env=environment | {"BASE_URL": address}, log=log, pass_fds=(listener.fileno(),)):
+            # waits in the listener's queue until the site is up
+            urllib.request.urlopen(f"{address}/healthz", timeout=30).close()
+            yield address
+
+
+@pytest.fixture
+def site(transactional_db: None, environment: dict[str, str], clean_valkey: None, tmp_path: Path) -> Iterator[str]:
+    """The address of the site, run for this test alone and on its data."""
+    with serve(environment, tmp_path / "web.log") as address:
+        yield address
+
+
+# -- the machine's own browser -----------------------------------------------------------------------------------------
+
+QUIET = [
+    "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the browser tests, saying so once, where there is no browser; `.ci/run` does not accept that."""
+    if Path(CHROMIUM).exists() or os.environ.get("CI"):
+        return
+    skip = pytest.mark.skip(reason=f"no browser at {CHROMIUM}: apt-get install chromium, or set CHROMIUM")
+    for item in items:
+        if "page" in getattr(item, "fixturenames", ()) or "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(skip)
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, object]) -> dict[str, object]:
+    """Chromium of the machine; its own sandbox does not run as root."""
+    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+    return browser_type_launch_args | {"executable_path": CHROMIUM, "args": QUIET + sandbox}
+
+
+@pytest.fixture
+def page(page, request: pytest.FixtureRequest):  # type: ignore[no-untyped-def]
+    """A page whose test fails if the browser complained: a blocked script, an error, a missing file."""
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type in {"error", "warning"} else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield page
+    if request.node.get_closest_marker("complaints") is None:
+        assert complaints == []
