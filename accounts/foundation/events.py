@@ -1,7 +1,8 @@
 """Domain events: how news travels upward without an import upward.
 
 A verb calls `publish(MatchFinished(match_id=7))` inside its transaction. Who listens is told by `subscribe` in an app's
-`ready()`: a function runs at once, inside that transaction; a task (by name) is sent with the event's fields after commit.
+`ready()`: a function runs at once, inside that transaction; a task (by name) is sent with the event's fields
+after commit.
 """
 
 from collections import defaultdict
@@ -19,8 +20,11 @@ _functions: dict[type, list[Callable[[Any], None]]] = defaultdict(list)
 _tasks: dict[type, list[str]] = defaultdict(list)
 
 
-def subscribe(event: type[EventT], *, function: Callable[[EventT], None] | None = None, task: str | None = None) -> None:
-    """Listen to a kind of event, by a function (writes rows of its own app or registers `on_commit`, nothing else) or a task."""
+def subscribe(
+    event: type[EventT], *, function: Callable[[EventT], None] | None = None, task: str | None = None
+) -> None:
+    """Listen to a kind of event, by a function (writes rows of its own app or registers `on_commit`, nothing else) or
+    a task."""
     if function is not None and function not in _functions[event]:
         _functions[event].append(function)
     if task is not None and task not in _tasks[event]:

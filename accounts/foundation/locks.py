@@ -21,7 +21,8 @@ class LockError(DomainError):
 
 
 def lock(rows: QuerySet[ModelT], *, timeout_ms: int = LOCK_TIMEOUT_MS) -> list[ModelT]:
-    """Lock the rows of a queryset until the transaction ends, in order of primary key, so that two verbs never deadlock.
+    """Lock the rows of a queryset until the transaction ends, in order of primary key, so that two verbs never
+    deadlock.
 
     Raises RuntimeError outside a transaction (a bug) and LockError `busy` when the wait took longer than `timeout_ms`.
     """
@@ -33,7 +34,9 @@ def lock(rows: QuerySet[ModelT], *, timeout_ms: int = LOCK_TIMEOUT_MS) -> list[M
         return list(rows.order_by("pk").select_for_update(of=("self",)))
     except OperationalError as error:
         if getattr(error.__cause__, "sqlstate", None) == "55P03":  # lock_not_available
-            raise LockError("busy", _("Someone else is changing this at the moment. Try again in a few seconds.")) from error
+            raise LockError(
+                "busy", _("Someone else is changing this at the moment. Try again in a few seconds.")
+            ) from error
         raise
 
 

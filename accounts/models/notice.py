@@ -18,7 +18,7 @@ class Notice(models.Model):
     class Meta:
         verbose_name = _("notice")
         verbose_name_plural = _("notices")
-        indexes = [models.Index("user", "-id", name="notice_inbox")]
+        indexes = [models.Index(fields=["user", "-id"], name="notice_inbox")]
 
     def __str__(self) -> str:
         return f"{self.kind} → {self.user_id}"

@@ -18,9 +18,7 @@ class Bot(models.Model):
     """The bot of an owner; `active_version` (always a qualified one) plays its next matches."""
 
     player = models.OneToOneField(Player, models.PROTECT, related_name="bot", verbose_name=_("player"))
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, related_name="bots", verbose_name=_("owner")
-    )
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="bots", verbose_name=_("owner"))
     language = models.CharField(_("language"), max_length=12, default="python")
     active_version = models.ForeignKey(
         "bots.BotVersion", models.PROTECT, null=True, blank=True, related_name="+", verbose_name=_("active version")

@@ -19,15 +19,14 @@ class FaultKind(models.TextChoices):
 
 
 class Fault(models.Model):
-    """The fault that cost `seat` its deal (`deal` is null when both seats failed and it was replayed): what it was asked (`request`), what it answered, the end of its log.
+    """The fault that cost `seat` its deal (`deal` is null when both seats failed and it was replayed): what it
+    was asked (`request`), what it answered, the end of its log.
 
     `request`, `answer` and `stderr_tail` hold the bot's view: shown to its owner and staff only, after the match.
     """
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="faults", verbose_name=_("match"))
-    deal = models.ForeignKey(
-        Deal, models.CASCADE, null=True, blank=True, related_name="faults", verbose_name=_("deal")
-    )
+    deal = models.ForeignKey(Deal, models.CASCADE, null=True, blank=True, related_name="faults", verbose_name=_("deal"))
     number = models.PositiveSmallIntegerField(_("number of the deal"))
     seat = models.PositiveSmallIntegerField(_("seat"))
     version = models.ForeignKey(BotVersion, models.PROTECT, related_name="faults", verbose_name=_("version"))
@@ -44,7 +43,7 @@ class Fault(models.Model):
         verbose_name = _("fault")
         verbose_name_plural = _("faults")
         constraints = [models.UniqueConstraint("deal", "seat", name="fault_once_a_seat_and_deal")]
-        indexes = [models.Index("version", "-id", name="fault_history")]
+        indexes = [models.Index(fields=["version", "-id"], name="fault_history")]
 
     def __str__(self) -> str:
         return f"{self.version} {self.kind}"

@@ -36,7 +36,8 @@ OPEN_RUNS = (RunState.QUEUED, RunState.PLAYING)
 class MatchRun(models.Model):
     """The match is worked under this run alone: a report of any other run is stale.
 
-    `attempt` counts losses at the same deal, 0 again after each reported deal. `nonce` (of the first report) binds the run
+    `attempt` counts losses at the same deal, 0 again after each reported deal. `nonce` (of the first report)
+    binds the run
     to one delivery of its job; `next_seq` is the number that its next report must carry.
     """
 
@@ -62,7 +63,7 @@ class MatchRun(models.Model):
         constraints = [
             models.UniqueConstraint("match", name="run_one_open_a_match", condition=Q(state__in=OPEN_RUNS)),
         ]
-        indexes = [models.Index("state", name="run_open", condition=Q(state__in=OPEN_RUNS))]
+        indexes = [models.Index(fields=["state"], name="run_open", condition=Q(state__in=OPEN_RUNS))]
 
     def __str__(self) -> str:
         return f"{self.match} #{self.attempt} {self.state}"

@@ -39,7 +39,8 @@ def archive_path(version: "BotVersion", filename: str) -> str:
 class BotVersion(models.Model):
     """Version `number` (from 1) of a bot. `sha256` identifies the content (bots.arena.archive); `archive` holds it.
 
-    `report` is the list of checks in order: {check, ok, file, line, code, params, what_to_do, ms, log, request, answer}.
+    `report` is the list of checks in order: {check, ok, file, line, code, params, what_to_do, ms, log, request,
+    answer}.
     """
 
     bot = models.ForeignKey(Bot, models.PROTECT, related_name="versions", verbose_name=_("bot"))

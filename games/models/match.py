@@ -45,7 +45,8 @@ class MatchState(models.TextChoices):
     VOID = "void", _("Void")
 
 
-#: Bots: planned -> queued -> playing -> finished; back when a lease is lost, the rest is returned or the tournament pauses.
+#: Bots: planned -> queued -> playing -> finished; back when a lease is lost, the rest is returned or the
+#: tournament pauses.
 MATCH_TRANSITIONS: Transitions = {
     MatchState.PLANNED: frozenset({MatchState.QUEUED, MatchState.PLAYING, MatchState.VOID}),
     MatchState.QUEUED: frozenset({MatchState.PLANNED, MatchState.PLAYING, MatchState.VOID}),
@@ -94,7 +95,9 @@ class Match(models.Model):
     """One match. `seed` (32 bytes) decides every deck; its SHA-256, `commitment`, is public from the start.
 
     The matches of a mirrored set share `mirror_set`, seed and salt; `mirror_index` r shifts the players by r seats.
-    `live_seq` counts published changes; `finish_seq` (a database sequence) orders finished matches that wait to be rated.
+    `group` names who asked for the match (`t:<tournament id>`): the dispatcher is fair over groups and leaves
+    matches `on_hold` alone. `live_seq` counts published changes; `finish_seq` (a database sequence) orders finished
+    matches that wait to be rated.
     """
 
     code = models.CharField(_("code"), max_length=12, unique=True)
@@ -113,8 +116,12 @@ class Match(models.Model):
     rerun = models.PositiveSmallIntegerField(_("re-run"), default=0)
     live_seq = models.PositiveIntegerField(_("changes published"), default=0)
     finish_seq = models.BigIntegerField(_("order of finishing"), null=True, blank=True, unique=True)
+    group = models.CharField(_("work group"), max_length=40, blank=True, default="", db_index=True)
+    on_hold = models.BooleanField(_("on hold"), default=False)
     wake_at = models.DateTimeField(_("look again at"), null=True, blank=True)
-    score = ArrayField(models.PositiveSmallIntegerField(), verbose_name=_("deals won by side"), default=list, blank=True)
+    score = ArrayField(
+        models.PositiveSmallIntegerField(), verbose_name=_("deals won by side"), default=list, blank=True
+    )
     winner_side = models.PositiveSmallIntegerField(_("winning side"), null=True, blank=True)
     outcome = models.CharField(_("outcome"), max_length=5, choices=MatchOutcome, blank=True, default="")
     termination = models.CharField(_("ended by"), max_length=8, choices=MatchEnd, blank=True, default="")
@@ -154,9 +161,9 @@ class Match(models.Model):
             models.UniqueConstraint("mirror_set", "mirror_index", "rerun", name="match_once_in_its_set"),
         ]
         indexes = [
-            models.Index("state", "id", name="match_state"),
-            models.Index("-finished_at", "-id", name="match_history"),
-            models.Index("wake_at", name="match_wake", condition=Q(state=MatchState.PLAYING)),
+            models.Index(fields=["state", "id"], name="match_state"),
+            models.Index(fields=["-finished_at", "-id"], name="match_history"),
+            models.Index(fields=["wake_at"], name="match_wake", condition=Q(state=MatchState.PLAYING)),
         ]
 
     def __str__(self) -> str:

@@ -23,7 +23,7 @@ class Seat(models.Model):
         verbose_name = _("seat")
         verbose_name_plural = _("seats")
         constraints = [models.UniqueConstraint("match", "index", name="seat_once_a_match")]
-        indexes = [models.Index("player", "-match", name="seat_history")]
+        indexes = [models.Index(fields=["player", "-match"], name="seat_history")]
         ordering = ["match", "index"]
 
     def __str__(self) -> str:

@@ -9,9 +9,12 @@ from league.models.tournament import Tournament
 
 
 class AuditEntry(models.Model):
-    """One act. `action` is a stable code (`tournament.start`); `target` what it was done to; `actor` null = the system."""
+    """One act. `action` is a stable code (`tournament.start`); `target` what it was done to; `actor` null = the
+    system."""
 
-    league = models.ForeignKey(League, models.CASCADE, null=True, blank=True, related_name="audit", verbose_name=_("league"))
+    league = models.ForeignKey(
+        League, models.CASCADE, null=True, blank=True, related_name="audit", verbose_name=_("league")
+    )
     tournament = models.ForeignKey(
         Tournament, models.CASCADE, null=True, blank=True, related_name="audit", verbose_name=_("tournament")
     )
@@ -30,8 +33,8 @@ class AuditEntry(models.Model):
         verbose_name_plural = _("log entries")
         ordering = ["-id"]
         indexes = [
-            models.Index("tournament", "-id", name="audit_tournament"),
-            models.Index("league", "-id", name="audit_league"),
+            models.Index(fields=["tournament", "-id"], name="audit_tournament"),
+            models.Index(fields=["league", "-id"], name="audit_league"),
         ]
 
     def __str__(self) -> str:

@@ -31,7 +31,9 @@ class EntryState(models.TextChoices):
 
 _LEAVES = frozenset({EntryState.WITHDRAWN, EntryState.DISQUALIFIED})
 ENTRY_TRANSITIONS: Transitions = {
-    EntryState.PENDING: frozenset({EntryState.ACCEPTED, EntryState.REFUSED, EntryState.WAITING_LIST, EntryState.WITHDRAWN}),
+    EntryState.PENDING: frozenset(
+        {EntryState.ACCEPTED, EntryState.REFUSED, EntryState.WAITING_LIST, EntryState.WITHDRAWN}
+    ),
     EntryState.WAITING_LIST: frozenset({EntryState.ACCEPTED, EntryState.REFUSED, EntryState.WITHDRAWN}),
     EntryState.ACCEPTED: frozenset({EntryState.CHECKED_IN, EntryState.PLAYING}) | _LEAVES,
     EntryState.CHECKED_IN: frozenset({EntryState.PLAYING}) | _LEAVES,
@@ -47,7 +49,8 @@ LIVE_ENTRIES = (EntryState.ACCEPTED, EntryState.CHECKED_IN, EntryState.PLAYING, 
 
 
 class Entry(models.Model):
-    """A participant. `number` (from 1) is the starting number, drawn at the start; `version` the bot version, fixed then."""
+    """A participant. `number` (from 1) is the starting number, drawn at the start; `version` the bot version, fixed
+    then."""
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="entries", verbose_name=_("tournament"))
     name = models.CharField(_("name"), max_length=80)
@@ -66,7 +69,7 @@ class Entry(models.Model):
         verbose_name = _("entry")
         verbose_name_plural = _("entries")
         constraints = [models.UniqueConstraint("tournament", "number", name="entry_number_once")]
-        indexes = [models.Index("tournament", "state", name="entry_state")]
+        indexes = [models.Index(fields=["tournament", "state"], name="entry_state")]
 
     def __str__(self) -> str:
         return self.name

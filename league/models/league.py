@@ -128,7 +128,7 @@ class Membership(models.Model):
         verbose_name = _("membership")
         verbose_name_plural = _("memberships")
         constraints = [models.UniqueConstraint("league", "player", name="membership_once")]
-        indexes = [models.Index("player", "state", name="membership_player")]
+        indexes = [models.Index(fields=["player", "state"], name="membership_player")]
 
     def __str__(self) -> str:
         return f"{self.player} in {self.league}"

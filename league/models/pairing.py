@@ -98,7 +98,8 @@ class PairingSlot(models.Model):
 
 
 class PairingMatch(models.Model):
-    """Match `number` (from 1) of an encounter. `replaced` matches were voided and played again; they count for nothing."""
+    """Match `number` (from 1) of an encounter. `replaced` matches were voided and played again; they count for
+    nothing."""
 
     pairing = models.ForeignKey(Pairing, models.CASCADE, related_name="pairing_matches", verbose_name=_("pairing"))
     match = models.OneToOneField(Match, models.PROTECT, related_name="pairing_match", verbose_name=_("match"))

@@ -134,14 +134,15 @@ class RatedMatch(models.Model):
                 | (~Q(state=RatedState.UNRATED) & Q(reason="", pool__isnull=False)),
             )
         ]
-        indexes = [models.Index("period", "state", name="rated_period")]
+        indexes = [models.Index(fields=["period", "state"], name="rated_period")]
 
     def __str__(self) -> str:
         return f"{self.match_id} {self.state}"
 
 
 class RatingEvent(models.Model):
-    """A row of the ledger: append-only (a trigger refuses UPDATE, DELETE, TRUNCATE), chained by hash, milli-Elo and ppm.
+    """A row of the ledger: append-only (a trigger refuses UPDATE, DELETE, TRUNCATE), chained by hash, milli-Elo
+    and ppm.
 
     `match` is the match's code, empty for anchor and reset; `seq` counts the rows of a pool's revision from 1.
     """
@@ -176,8 +177,8 @@ class RatingEvent(models.Model):
             models.UniqueConstraint("pool", "revision", "seq", name="event_seq_once"),
         ]
         indexes = [
-            models.Index("pool", "revision", "subject", "seq", name="event_subject"),
-            models.Index("match", name="event_match"),
+            models.Index(fields=["pool", "revision", "subject", "seq"], name="event_subject"),
+            models.Index(fields=["match"], name="event_match"),
         ]
 
     def __str__(self) -> str:
@@ -205,14 +206,17 @@ class RatingCurrent(models.Model):
         verbose_name = _("current rating")
         verbose_name_plural = _("current ratings")
         constraints = [models.UniqueConstraint("pool", "subject", name="current_once")]
-        indexes = [models.Index("pool", "-rating_m", "id", name="current_rank")]
+        indexes = [models.Index(fields=["pool", "-rating_m", "id"], name="current_rank")]
 
     def __str__(self) -> str:
         return f"{self.subject}: {self.rating_m}"
 
 
 class MatchAmendment(models.Model):
-    """A correction of a rated result; append-only, the last one of a match counts. `outcome`: winner side, -1 = drawn."""
+    """A correction of a rated result; append-only, the last one of a match counts.
+
+    `outcome`: winning side, -1 = drawn.
+    """
 
     class Kind(models.TextChoices):
         OVERTURN = "overturn", _("New result")

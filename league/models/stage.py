@@ -37,7 +37,8 @@ class EncounterScoring(models.TextChoices):
 
 
 class Stage(models.Model):
-    """A format of a tournament. `encounter` matches a pairing, mirrored two by two when `mirrored`; `best_of` deals a match.
+    """A format of a tournament. `encounter` matches a pairing, mirrored two by two when `mirrored`; `best_of`
+    deals a match.
 
     `params` by format; round robin: {"double": bool}.
     """

@@ -43,11 +43,11 @@ TOURNAMENT_TRANSITIONS: Transitions = {
 
 
 class Tournament(models.Model):
-    """One competition. `seed` decides every draw, `deal_seed` every deck; both commitments are published when registration
-    opens, both seeds when it is finished.
+    """One competition. `seed` decides every draw, `deal_seed` every deck; both commitments are published when
+    registration opens, both seeds when it is finished.
 
-    `control`: by hand (an organiser releases each round) or automatic. `release_every_s`: seconds between two releases of
-    automatic control (0 = as soon as the round before is over).
+    `control`: by hand (an organiser releases each round) or automatic. `release_every_s`: seconds between two releases
+    of automatic control (0 = as soon as the round before is over).
     """
 
     class Control(models.TextChoices):
@@ -84,7 +84,10 @@ class Tournament(models.Model):
     class Meta:
         verbose_name = _("tournament")
         verbose_name_plural = _("tournaments")
-        indexes = [models.Index("state", "-id", name="tournament_state"), models.Index("league", "-id", name="tournament_league")]
+        indexes = [
+            models.Index(fields=["state", "-id"], name="tournament_state"),
+            models.Index(fields=["league", "-id"], name="tournament_league"),
+        ]
         constraints = [
             models.CheckConstraint(
                 name="tournament_places",
