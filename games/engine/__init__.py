@@ -20,10 +20,18 @@ from .errors import (
     SolverError,
 )
 from .match import MatchScore
+from .notation import DealText
+from .notation import write as write_deal
+from .notation import write_all as write_deals
+from .notation_reader import read as read_deal
+from .notation_reader import read_all as read_deals
+from .position import Position
 from .record import Record
 from .result import DealResult
 from .rules import Rules
 from .shuffle import Shuffle, commitment, dealer_draws, first_dealer, shuffled
+from .solver import Solution, solve
+from .verify import Problem, verify_match
 from .view import Observation, SeenTrick
 
 __all__ = [
@@ -35,13 +43,16 @@ __all__ = [
     "ClaimError",
     "Deal",
     "DealResult",
+    "DealText",
     "EngineError",
     "IllegalPlay",
     "MatchError",
     "MatchScore",
     "NotationError",
     "Observation",
+    "Position",
     "PositionError",
+    "Problem",
     "Record",
     "RecordError",
     "Rules",
@@ -50,6 +61,7 @@ __all__ = [
     "Shuffle",
     "ShuffleError",
     "SignalError",
+    "Solution",
     "SolverError",
     "Trick",
     "card_code",
@@ -59,5 +71,11 @@ __all__ = [
     "first_dealer",
     "format_cards",
     "parse_cards",
+    "read_deal",
+    "read_deals",
     "shuffled",
+    "solve",
+    "verify_match",
+    "write_deal",
+    "write_deals",
 ]

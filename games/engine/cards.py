@@ -43,9 +43,7 @@ _NUMBERS: Final = {
 }
 
 BEATS: Final = tuple(
-    tuple(
-        new > held if new // 10 == held // 10 else new // 10 == trump for held in range(40) for new in range(40)
-    )
+    tuple(new > held if new // 10 == held // 10 else new // 10 == trump for held in range(40) for new in range(40))
     for trump in range(4)
 )
 """`BEATS[trump][held * 40 + new]`: whether `new`, played later, takes the trick from `held`, which leads it so far."""

@@ -10,6 +10,7 @@ from .cards import BEATS, POINTS, card_code
 from .errors import ClaimError, EngineError, IllegalPlay, RecordError, shown
 from .result import DealResult, settle
 from .rules import Rules
+from .shuffle import is_forbidden
 from .view import Observation, SeenTrick, observe
 
 if TYPE_CHECKING:
@@ -329,9 +330,7 @@ class Deal:
     def result(self) -> DealResult:
         """Points so far and, when it is over, who won."""
         sides, winner = settle(self.rules, self._points, self.leader)
-        return DealResult(
-            self.points, sides, winner if self.over else None, self.unplayed, self.tricks_done, self.over
-        )
+        return DealResult(self.points, sides, winner if self.over else None, self.unplayed, self.tricks_done, self.over)
 
     def observe(
         self,
@@ -384,8 +383,6 @@ def checked_deck(rules: Rules, deck: Sequence[int]) -> tuple[int, ...]:
 
 def checked_turned(rules: Rules, turned: Sequence[int]) -> tuple[int, ...]:
     """Upcards that were put back, as a tuple. Raises RecordError `record.turned` where the rules put none back."""
-    from .shuffle import is_forbidden
-
     cards = tuple(turned) if isinstance(turned, (list, tuple, bytes)) else (None,)
     most = {"none": 0, "A3R": 1}.get(rules.redraw, MAX_TURNED)
     if len(cards) > most or not all(type(c) is int and c in rules.card_set and is_forbidden(rules, c) for c in cards):

@@ -170,9 +170,7 @@ class Rules:
 
     def to_dict(self) -> dict[str, Any]:
         """Every option by name, tuples as lists: ready for JSON."""
-        return {
-            name: list(value) if isinstance(value := getattr(self, name), tuple) else value for name in FIELDS
-        }
+        return {name: list(value) if isinstance(value := getattr(self, name), tuple) else value for name in FIELDS}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -294,7 +292,12 @@ def _checked_sides(sides: object, n: int) -> tuple[int, ...]:
     if not sides:
         return _DEFAULT_SIDES.get(n, tuple(range(n)))
     count = len(set(sides)) if all(type(side) is int for side in sides) else 0
-    if len(sides) != n or count < 2 or set(sides) != set(range(count)) or any(sides.count(s) * count != n for s in sides):
+    if (
+        len(sides) != n
+        or count < 2
+        or set(sides) != set(range(count))
+        or any(sides.count(s) * count != n for s in sides)
+    ):
         raise RulesError(
             "rules.sides",
             f"sides needs one number for each of the {n} seats: sides 0, 1 ... of equal size, at least two.",
@@ -316,4 +319,3 @@ def _checked_format(value: object) -> tuple[str, int]:
 def _check_first_dealer(value: object, n: int) -> None:
     if value not in ("random", "lowest", "highest", *(f"seat:{seat}" for seat in range(n))):
         raise _bad_value("first_dealer", value, f"random, lowest, highest or seat:0 to seat:{n - 1}")
-

@@ -250,5 +250,3 @@ def _signals(deal: "Deal", seat: int) -> dict[int, tuple[str, int]]:
         carichi = sum(1 for card in hand if card // 10 != deal.trump and POINTS[card] >= 10)
         told[partner] = ("".join(rank for rank in HONOURS if rank in trumps), carichi)
     return told
-
-

@@ -1,0 +1,8 @@
+"""`python -m games.engine`."""
+
+import sys
+
+from .cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

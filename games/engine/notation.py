@@ -1,0 +1,161 @@
+"""Text of a deal (`.bella`): tags, one line a trick, the score. What is written here is read back by `notation_reader`.
+
+`docs/engine.md` shows the format. `read(write(record)).record == record`, and a text in canonical form comes back the
+same from `write(read(text))`.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from .cards import CODES
+from .deal import Deal, Trick
+from .errors import NotationError, shown
+from .record import Record
+
+VERSION: Final = "1"
+RECORD_TAGS: Final = ("Bella", "Rules", "Dealer", "Deck", "Upcard", "Turned", "Points", "Result")
+"""Tags that the record itself gives, in their order."""
+
+MAX_TEXT: Final = 65_536
+"""Longest text of one deal, in bytes of UTF-8."""
+
+MAX_VALUE: Final = 200
+MAX_COMMENT: Final = 500
+MAX_NAME: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class DealText:
+    """A record with its free tags (name, value) and comments (number of the trick from 1, text), in their order."""
+
+    record: Record
+    tags: tuple[tuple[str, str], ...] = ()
+    comments: tuple[tuple[int, str], ...] = ()
+
+    def tag(self, name: str) -> str | None:
+        """Value of a free tag, None when it is not there."""
+        return dict(self.tags).get(name)
+
+
+def write(text: DealText | Record) -> str:
+    """Canonical text of a deal. Raises NotationError (`notation.tag comment`) and what `Record.replay` raises."""
+    if isinstance(text, Record):
+        text = DealText(text)
+    deal = text.record.replay()
+    lines = [f'[{name} "{value}"]' for name, value in record_tags(deal).items() if value or name != "Turned"]
+    lines += [f'[{name} "{_escaped(value)}"]' for name, value in _checked_tags(text.tags)]
+    lines.append("")
+    comments = _by_trick(text.comments, deal)
+    for number, line in enumerate(_trick_lines(deal), start=1):
+        lines.append(line)
+        lines += [f"{{{comment}}}" for comment in comments.get(number, ())]
+    if deal.end != "played":
+        lines.append(deal.end.replace(":", " "))
+    lines.append(last_line(deal))
+    return "\n".join(lines) + "\n"
+
+
+def write_all(texts: Iterable[DealText | Record]) -> str:
+    """Text of several deals, one blank line between them."""
+    return "\n".join(map(write, texts))
+
+
+def record_tags(deal: Deal) -> dict[str, str]:
+    """Values of the tags that follow from the record."""
+    winner = deal.winner_side
+    return {
+        "Bella": VERSION,
+        "Rules": deal.rules.code,
+        "Dealer": str(deal.dealer),
+        "Deck": _joined(deal.deck),
+        "Upcard": CODES[deal.upcard],
+        "Turned": _joined(deal.turned),
+        "Points": " ".join(map(str, deal.points)),
+        "Result": "*" if not deal.over else "draw" if winner is None else str(winner),
+    }
+
+
+def last_line(deal: Deal) -> str:
+    """Points by side joined by `-`, or `*` while the deal is not over."""
+    return "-".join(map(str, deal.side_points)) if deal.over else "*"
+
+
+def drawn_after(deal: Deal, number: int) -> tuple[str, ...]:
+    """Cards drawn after trick `number` (from 0) in drawing order, the upcard with its `*`; none without a draw."""
+    n = deal.rules.n
+    under = deal.rules.hand * n
+    draws = (*deal.deck[under + 1 :], deal.upcard)[number * n : number * n + n]
+    if deal.over and number == deal.tricks_done - 1:
+        return ()
+    return tuple(CODES[card] + ("*" if card == deal.upcard else "") for card in draws)
+
+
+def is_tag_name(name: str) -> bool:
+    """Whether `name` may be the name of a tag: a letter, then letters, digits or _, at most 32."""
+    plain = isinstance(name, str) and name.isascii() and 0 < len(name) <= MAX_NAME and name[0].isalpha()
+    return plain and name.replace("_", "a").isalnum()
+
+
+def has_control(text: str) -> bool:
+    """Whether `text` holds a control character (or half of a surrogate pair, which no file can hold)."""
+    return any(char < " " or "\x7f" <= char < "\xa0" or "\ud800" <= char <= "\udfff" for char in text)
+
+
+def _joined(cards: Iterable[int]) -> str:
+    return "".join([CODES[card] for card in cards])
+
+
+def _trick_lines(deal: Deal) -> Iterable[str]:
+    tricks = deal.tricks
+    for at, trick in enumerate(tricks):
+        drawn = " ".join(drawn_after(deal, at))
+        yield f"{_cards_of(at + 1, trick)} > {trick.winner} +{trick.points}{' | ' + drawn if drawn else ''}"
+    if deal.table:
+        yield _cards_of(len(tricks) + 1, Trick(deal.leader, deal.table, 0, 0))
+
+
+def _cards_of(number: int, trick: Trick) -> str:
+    return f"{number}. {trick.leader}: {' '.join([CODES[card] for card in trick.cards])}"
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _checked_tags(tags: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    names = [name for name, _ in tags]
+    for name, value in tags:
+        if not is_tag_name(name) or name in RECORD_TAGS or names.count(name) > 1:
+            raise NotationError("notation.tag", f"{shown(name)} cannot be a free tag, or stands there twice.", tag=name)
+        check_value(name, value)
+    return tags
+
+
+def check_value(name: str, value: str, line: int | None = None) -> None:
+    """Raises NotationError `notation.tag` unless `value` may stand in a tag."""
+    if not isinstance(value, str) or len(value) > MAX_VALUE or has_control(value):
+        where = {} if line is None else {"line": line}
+        raise NotationError(
+            "notation.tag",
+            f"The tag {name} takes at most {MAX_VALUE} characters, no control characters.",
+            tag=name,
+            **where,
+        )
+
+
+def is_comment(text: str) -> bool:
+    """Whether `text` may be a comment: one line of at most 500 characters without braces or control characters."""
+    return isinstance(text, str) and len(text) <= MAX_COMMENT and not has_control(text) and not set("{}") & set(text)
+
+
+def _by_trick(comments: tuple[tuple[int, str], ...], deal: Deal) -> dict[int, list[str]]:
+    last = len(deal.tricks) + bool(deal.table)
+    by_trick: dict[int, list[str]] = {}
+    for number, text in comments:
+        if not is_comment(text) or type(number) is not int or not 1 <= number <= last:
+            raise NotationError(
+                "notation.comment", "A comment is one short line without braces after a trick of the deal."
+            )
+        by_trick.setdefault(number, []).append(text)
+    return by_trick

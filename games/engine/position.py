@@ -1,0 +1,208 @@
+"""Position string: a deal at one moment in one line, with what is hidden from a seat as a number of cards.
+
+`rules upcard hands table leader stock points played`, for example
+`n=2 FD+ RC7BRB/?2 5B 1 ?29 0:0 4D5D4C6S`. Rules with `;` for spaces; the upcard with `+` in the stock, `-` drawn;
+hands by seat and `played` in ascending order; stock top first without the upcard; `-` nothing, `?3` three hidden cards.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Self
+
+from .cards import POINTS, card_int, format_cards, parse_cards
+from .errors import CardError, PositionError, RulesError, shown
+from .rules import Rules
+
+if TYPE_CHECKING:
+    from .deal import Deal
+
+MAX_TEXT: Final = 2000
+"""Longest position string, in characters."""
+
+Cards = tuple[int, ...] | int
+"""Cards that are seen, or the number of cards that are not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A moment of a deal. Hands and stock are tuples of cards, or a number where they are hidden.
+
+    `stock` is without the upcard, top first; `played` are the cards of finished tricks, ascending; `points` by seat.
+    """
+
+    rules: Rules
+    upcard: int
+    upcard_in_stock: bool
+    hands: tuple[Cards, ...]
+    table: tuple[int, ...]
+    leader: int
+    stock: Cards
+    points: tuple[int, ...]
+    played: tuple[int, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read a position string. Raises PositionError: `position.syntax`, `.cards` (twice, or counts), `.points`."""
+        if not isinstance(text, str) or len(text) > MAX_TEXT:
+            raise _syntax(f"A position is text of at most {MAX_TEXT} characters.")
+        words = text.split(" ")
+        if len(words) != 8:
+            raise _syntax(f"A position has eight fields with one space between them, not {len(words)}.")
+        try:
+            rules = Rules.parse(words[0].replace(";", " "))
+            upcard = card_int(words[1][:-1])
+            hands = tuple(_read(word, rules, hidden=True) for word in words[2].split("/"))
+            table, played = (_seen(words[at], rules) for at in (3, 7))
+            stock = _read(words[5], rules, hidden=True)
+        except (RulesError, CardError) as error:
+            raise PositionError("position.syntax", error.message, reason=error.code) from None
+        if words[1][-1:] not in ("+", "-"):
+            raise _syntax("The upcard ends with + (in the stock) or - (drawn).")
+        points = tuple(_number(word, "points") for word in words[6].split(":"))
+        position = cls(
+            rules, upcard, words[1][-1] == "+", hands, table, _number(words[4], "leader"), stock, points, played
+        )
+        _check(position)
+        return position
+
+    def __str__(self) -> str:
+        return " ".join(
+            (
+                self.rules.code.replace(" ", ";"),
+                format_cards((self.upcard,)) + ("+" if self.upcard_in_stock else "-"),
+                "/".join(_written(hand if isinstance(hand, int) else tuple(sorted(hand))) for hand in self.hands),
+                _written(self.table),
+                str(self.leader),
+                _written(self.stock),
+                ":".join(map(str, self.points)),
+                _written(self.played),
+            )
+        )
+
+    def deal(self) -> "Deal":
+        """A deal that goes on from here. Raises PositionError `position.hidden` when cards are hidden."""
+        from .deal import Deal
+
+        return Deal.from_position(self)
+
+
+def position_of(deal: "Deal", seat: int | None = None) -> Position:
+    """Position of a deal; with `seat` only that hand is open. Raises PositionError `position.seat`."""
+    n = deal.rules.n
+    if seat is not None and (type(seat) is not int or not 0 <= seat < n):
+        raise PositionError("position.seat", f"A seat is a number below {n}, not {shown(seat)}.")
+    table = deal.table
+    finished = deal.plays[: len(deal.plays) - len(table)]
+    stock = deal.stock[:-1]
+    return Position(
+        deal.rules,
+        deal.upcard,
+        bool(deal.stock),
+        tuple(tuple(sorted(hand)) if seat in (None, at) else len(hand) for at, hand in enumerate(deal.hands)),
+        table,
+        deal.leader,
+        stock if seat is None else len(stock),
+        deal.points,
+        tuple(sorted((*deal._gone, *finished))),
+    )
+
+
+def check_open(position: Position) -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]:
+    """Hands and stock of a position without hidden cards. Raises PositionError `position.hidden`."""
+    hands = tuple(hand for hand in position.hands if not isinstance(hand, int))
+    if len(hands) < len(position.hands) or isinstance(position.stock, int):
+        raise PositionError("position.hidden", "Only a position with every hand and the stock open can be played on.")
+    return hands, position.stock
+
+
+def _read(word: str, rules: Rules, *, hidden: bool = False) -> Cards:
+    if word == "-":
+        return ()
+    if hidden and word.startswith("?"):
+        return _number(word[1:], "hidden cards")
+    cards = parse_cards(word)
+    if not cards:
+        raise _syntax("A field is empty: write - for nothing.")
+    return cards
+
+
+def _seen(word: str, rules: Rules) -> tuple[int, ...]:
+    cards = _read(word, rules)
+    assert not isinstance(cards, int)
+    return cards
+
+
+def _written(cards: Cards) -> str:
+    if isinstance(cards, int):
+        return f"?{cards}" if cards else "-"
+    return format_cards(cards) or "-"
+
+
+def _number(word: str, what: str) -> int:
+    if word.isascii() and word.isdigit() and len(word) <= 3:
+        return int(word)
+    raise _syntax(f"{shown(word)} is no number of {what}.")
+
+
+def _syntax(message: str) -> PositionError:
+    return PositionError("position.syntax", message)
+
+
+def _size(cards: Cards) -> int:
+    return cards if isinstance(cards, int) else len(cards)
+
+
+def _check(position: Position) -> None:
+    rules = position.rules
+    n = rules.n
+    if len(position.hands) != n or len(position.points) != n or position.leader >= n:
+        raise _syntax(f"A position of {n} seats has {n} hands, {n} numbers of points and a leader below {n}.")
+    _check_counts(position)
+    open_hands = [card for hand in position.hands if not isinstance(hand, int) for card in hand]
+    stock = () if isinstance(position.stock, int) else position.stock
+    above = (position.upcard,) if position.upcard_in_stock else ()
+    seen = [*open_hands, *position.table, *position.played, *stock, *above]
+    if len(set(seen)) < len(seen) or not rules.card_set.issuperset((*seen, position.upcard)):
+        raise PositionError("position.cards", "A card stands there twice, or is not in the deck of the rules.")
+    all_open = len(seen) == len(rules.cards)
+    if all_open and set(seen) != rules.card_set:
+        raise PositionError("position.cards", "A card of the deck is missing.")
+    if sum(position.points) != sum(POINTS[card] for card in position.played):
+        raise PositionError("position.points", "The points do not make the sum of the cards played.")
+
+
+def _check_counts(position: Position) -> None:
+    """Hands are equal but for the cards on the table; a stock means full hands, and whole rounds of drawing."""
+    rules = position.rules
+    n = rules.n
+    stock = _size(position.stock) + position.upcard_in_stock
+    lying = len(position.table)
+    gave = {(position.leader + step) % n for step in range(lying)}
+    before = {_size(hand) + (seat in gave) for seat, hand in enumerate(position.hands)}
+    total = sum(map(_size, position.hands)) + lying + stock + len(position.played)
+    full = before == {rules.hand}
+    if (
+        lying >= n
+        or len(before) > 1
+        or max(before) > rules.hand
+        or total != len(rules.cards)
+        or len(position.played) % n
+        or stock % n
+        or (stock and not (full and position.upcard_in_stock) and not _stopped(position))
+    ):
+        raise PositionError(
+            "position.cards", "The numbers of cards in the hands, on the table and in the stock do not fit."
+        )
+
+
+def _stopped(position: Position) -> bool:
+    """Whether the deal may have stopped before the draw that would follow the last trick."""
+    sides = [0] * position.rules.side_count
+    for seat, side in enumerate(position.rules.sides):
+        sides[side] += position.points[seat]
+    return (
+        position.rules.stop_at_61 == "auto"
+        and max(sides) > 60
+        and not position.table
+        and position.upcard_in_stock
+        and all(_size(hand) == position.rules.hand - 1 for hand in position.hands)
+    )
