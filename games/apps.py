@@ -9,3 +9,10 @@ class GamesConfig(AppConfig):
 
     name = "games"
     verbose_name = _("Games")
+
+    def ready(self) -> None:
+        """Listen to what the apps below tell."""
+        from accounts.events import SignedUp, subscribe
+        from games.services.listeners import seat_new_user
+
+        subscribe(SignedUp, function=seat_new_user)

@@ -4,7 +4,16 @@ from dataclasses import dataclass
 
 from accounts.foundation.events import publish, subscribe
 
-__all__ = ["DealFinished", "MatchFinished", "MatchStarted", "MatchVoided", "publish", "subscribe"]
+__all__ = [
+    "DealFinished",
+    "MatchFinished",
+    "MatchStarted",
+    "MatchVoided",
+    "MatchesHeld",
+    "MatchesReleased",
+    "publish",
+    "subscribe",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +43,17 @@ class MatchVoided:
     """A match was declared void."""
 
     match_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchesHeld:
+    """Matches are not to be played for now."""
+
+    match_ids: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchesReleased:
+    """Matches may be played again."""
+
+    match_ids: tuple[int, ...]

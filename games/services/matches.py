@@ -1,0 +1,222 @@
+"""Making matches, and keeping them from being played.
+
+What happens to a match while it is played is in `games.services.results`; `void` ends it without a result.
+"""
+
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from accounts.foundation import advance, lock
+from games.engine import Rules, ShuffleError, commitment, first_dealer
+from games.errors import BadMatch
+from games.events import MatchesHeld, MatchesReleased, MatchVoided, publish
+from games.models import (
+    MATCH_TRANSITIONS,
+    Match,
+    MatchEnd,
+    MatchMode,
+    MatchState,
+    Player,
+    PlayerKind,
+    Seat,
+    Visibility,
+)
+from games.services.codes import new_codes
+from games.services.results import finish, record_deal, start
+
+__all__ = [
+    "MatchSpec",
+    "SeatSpec",
+    "create",
+    "create_many",
+    "finish",
+    "hold",
+    "mirrored",
+    "record_deal",
+    "release_hold",
+    "start",
+    "void",
+    "void_locked",
+]
+
+SEED_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class SeatSpec:
+    """Who sits down, and what is shown of the player (rating, interval, provisional, version label)."""
+
+    player: Player
+    shown: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchSpec:
+    """A match to be made. `seats` in playing order; `seed` None = 32 fresh random bytes.
+
+    The matches of a mirrored set share `mirror_set`, seed and salt: see `mirrored`. `group` names who asked for the
+    match (`t:<tournament id>`); matches `on_hold` are not played until `release_hold`.
+    """
+
+    rules: Rules
+    mode: MatchMode
+    seats: tuple[SeatSpec, ...]
+    visibility: Visibility = Visibility.PUBLIC
+    seed: bytes | None = field(default=None, repr=False)
+    salt: str = ""
+    mirror_set: UUID | None = None
+    mirror_index: int = 0
+    rerun: int = 0
+    group: str = ""
+    on_hold: bool = False
+
+
+def mirrored(spec: MatchSpec) -> tuple[MatchSpec, ...]:
+    """The mirrored set of a match: one match a side, same seed, the player of seat i at seat (i + r) mod n in match r.
+
+    The dealer moves on after a drawn deal too, so that the same deals meet the same dealers in all of them.
+    """
+    rules = replace(spec.rules, tie_dealer="next")
+    seed = spec.seed or secrets.token_bytes(SEED_BYTES)
+    shared = replace(spec, rules=rules, seed=seed, mirror_set=spec.mirror_set or uuid4())
+    n = rules.n
+    return tuple(
+        replace(shared, mirror_index=turn, seats=tuple(spec.seats[(index - turn) % n] for index in range(n)))
+        for turn in range(rules.side_count)
+    )
+
+
+def create(*, spec: MatchSpec) -> Match:
+    """Make one match. Raises as `create_many`."""
+    (match,) = create_many(specs=[spec])
+    return match
+
+
+def create_many(*, specs: Sequence[MatchSpec]) -> list[Match]:
+    """Make matches, all of them or none, in a constant number of queries; the result is in the order of `specs`.
+
+    Raises BadMatch: `match.seats` (not one a seat of the rules), `match.player_twice` (allowed in mode test),
+    `match.guest` (a guest outside practice), `match.mirror` (a set without a common seed or without `tie_dealer=next`),
+    `match.seed`.
+    """
+    for spec in specs:
+        _check(spec)
+    codes = new_codes(len(specs))
+    matches = [_row(spec, code) for spec, code in zip(specs, codes, strict=True)]
+    with transaction.atomic():
+        Match.objects.bulk_create(matches)
+        Seat.objects.bulk_create(
+            Seat(match=match, index=index, side=spec.rules.sides[index], player=seat.player, shown=seat.shown)
+            for match, spec in zip(matches, specs, strict=True)
+            for index, seat in enumerate(spec.seats)
+        )
+    return matches
+
+
+def _check(spec: MatchSpec) -> None:
+    players = [seat.player for seat in spec.seats]
+    if len(players) != spec.rules.n:
+        raise BadMatch(
+            "match.seats",
+            _("These rules seat %(wanted)s players, but %(given)s were named."),
+            wanted=spec.rules.n,
+            given=len(players),
+        )
+    if spec.mode != MatchMode.TEST and len({player.pk for player in players}) != len(players):
+        raise BadMatch(
+            "match.player_twice", _("A player cannot sit at two seats of one match: choose another opponent.")
+        )
+    if spec.mode != MatchMode.PRACTICE and any(player.kind == PlayerKind.GUEST for player in players):
+        raise BadMatch("match.guest", _("Guests can only practise. Sign up to play this match."))
+    if spec.mirror_set is not None and (spec.seed is None or spec.rules.tie_dealer != "next"):
+        raise BadMatch(
+            "match.mirror", _("The matches of a mirrored set share one seed, and the dealer moves on after every deal.")
+        )
+
+
+def _row(spec: MatchSpec, code: str) -> Match:
+    seed = spec.seed or secrets.token_bytes(SEED_BYTES)
+    try:
+        return Match(
+            code=code,
+            rules=spec.rules.code,
+            mode=spec.mode,
+            visibility=spec.visibility,
+            commitment=commitment(seed),
+            seed=seed,
+            salt=spec.salt,
+            first_dealer=first_dealer(spec.rules, seed, spec.salt),
+            mirror_set=spec.mirror_set,
+            mirror_index=spec.mirror_index,
+            rerun=spec.rerun,
+            group=spec.group,
+            on_hold=spec.on_hold,
+            score=[0] * spec.rules.side_count,
+        )
+    except ShuffleError as error:
+        raise BadMatch(
+            "match.seed", _("The seed needs 32 bytes and the salt at most 64 letters and digits.")
+        ) from error
+
+
+def hold(*, matches: Iterable[Match]) -> list[Match]:
+    """Keep matches from being played: those that wait are not started, those in play stop after their deal.
+
+    Returns those that were changed; matches that are over or held already are left alone.
+    """
+    with transaction.atomic():
+        rows = lock(_unfinished(matches).filter(on_hold=False))
+        Match.objects.filter(pk__in=[match.pk for match in rows]).update(on_hold=True)
+        for match in rows:
+            match.on_hold = True
+        if rows:
+            publish(MatchesHeld(match_ids=tuple(match.pk for match in rows)))
+    return rows
+
+
+def release_hold(*, matches: Iterable[Match]) -> list[Match]:
+    """Let held matches be played. Returns those that were changed."""
+    with transaction.atomic():
+        rows = lock(_unfinished(matches).filter(on_hold=True))
+        Match.objects.filter(pk__in=[match.pk for match in rows]).update(on_hold=False)
+        for match in rows:
+            match.on_hold = False
+        if rows:
+            publish(MatchesReleased(match_ids=tuple(match.pk for match in rows)))
+    return rows
+
+
+def _unfinished(matches: Iterable[Match]) -> Any:
+    return Match.objects.filter(pk__in=[match.pk for match in matches]).exclude(
+        state__in=(MatchState.FINISHED, MatchState.VOID)
+    )
+
+
+def void(*, match: Match, reason: str) -> Match:
+    """End a match without a result; its finished deals stay. Raises BadState when it is over already."""
+    with transaction.atomic():
+        (row,) = lock(Match.objects.filter(pk=match.pk))
+        void_locked(matches=[row], reason=reason)
+    return row
+
+
+def void_locked(*, matches: Sequence[Match], reason: str) -> None:
+    """`void` for rows whose locks the caller holds."""
+    now = timezone.now()
+    for match in matches:
+        advance(match, MatchState.VOID, table=MATCH_TRANSITIONS)
+        match.termination = MatchEnd.VOID
+        match.void_reason = reason[:500]
+        match.finished_at = now
+        match.wake_at = None
+    fields = ["state", "termination", "void_reason", "finished_at", "wake_at"]
+    Match.objects.bulk_update(matches, fields)
+    for match in matches:
+        publish(MatchVoided(match_id=match.pk))
