@@ -26,6 +26,7 @@ from bots.sandbox.launcher import (
     SandboxUnavailable,
     TierName,
 )
+from bots.sandbox.zygote_sandbox import start_sandbox
 
 __all__ = [
     "MAX_ANSWER",
@@ -44,4 +45,5 @@ __all__ = [
     "SandboxError",
     "SandboxUnavailable",
     "TierName",
+    "start_sandbox",
 ]

@@ -1,8 +1,9 @@
 """The contract between the arena and whatever runs a bot: values and protocols, no code that starts anything.
 
-`bots.sandbox.start_sandbox` returns a `Sandbox`; `Sandbox.spawn` returns a `BotProcess`. One sandbox and its processes belong to one
-thread. Times are microseconds (`_us`) or milliseconds (`_ms`), both integers. Whoever drives bots writes the whole request line and
-parses the whole answer line (`bots.protocol`); this side judges only bytes, time, memory and the way a process ends.
+`bots.sandbox.start_sandbox` returns a `Sandbox`; `Sandbox.spawn` returns a `BotProcess`. One sandbox and its
+processes belong to one thread. Times are microseconds (`_us`) or milliseconds (`_ms`), both integers. Whoever drives
+bots writes the whole request line and parses the whole answer line (`bots.protocol`); this side judges only bytes,
+time, memory and the way a process ends.
 """
 
 from collections.abc import Mapping
@@ -21,7 +22,7 @@ Purpose = Literal["play", "inspect"]
 
 
 class FaultKind(StrEnum):
-    """What a question may end in instead of a line. `illegal` and the rest of `protocol` are found by the reader of the line."""
+    """What a question may end in instead of a line. `illegal` and more of `protocol` are found by the line's reader."""
 
     TIMEOUT = "timeout"
     CRASH = "crash"
@@ -36,8 +37,9 @@ class FaultKind(StrEnum):
 class Fault:
     """Why there is no line. The process has been killed by then; only `tail`, `take_log` and `close` still make sense.
 
-    `detail` is a word for a timeout (`cpu wall bank`), else a short printable sentence (the last traceback line for a crash of a
-    Python bot). `exit` is `exit 3`, `signal 11 SIGSEGV`, or empty when the process did not end by itself.
+    `detail` is a word for a timeout (`cpu wall bank`), else a short printable sentence (for a crash of a Python bot
+    the last line of its log, where the traceback ends). `exit` is `exit 3`, `signal 11 SIGSEGV`, or empty when the
+    process did not end by itself.
     """
 
     kind: FaultKind
@@ -47,7 +49,10 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class MoveClock:
-    """What one question may cost. Beyond `cpu_us` thinking is taken from `bank_cpu_us`, beyond `free_wall_us` waiting from `bank_wall_us`."""
+    """What one question may cost.
+
+    Beyond `cpu_us` thinking is taken from `bank_cpu_us`, beyond `free_wall_us` waiting from `bank_wall_us`.
+    """
 
     cpu_us: int
     wall_us: int
@@ -62,8 +67,8 @@ class MoveClock:
 class Reply:
     """One answer line (without its newline), or the fault. Exactly one of `line` and `fault` is set.
 
-    `cpu_us` is the thinking of this question, `pondered_us` what the process used between its last answer and this question,
-    `wall_us` the time from question to answer less what the other bots of the sandbox held the core for.
+    `cpu_us` is the thinking of this question, `pondered_us` what the process used between its last answer and this
+    question, `wall_us` the time from question to answer less what the other bots of the sandbox held the core for.
     """
 
     line: bytes | None
@@ -128,7 +133,7 @@ class Limits:
 
 
 class BotProcess(Protocol):
-    """One running bot. The arena asks and judges; every method returns within the clock that it was given."""
+    """One running bot. The arena asks and judges; a question returns within the clock that it was given."""
 
     @property
     def pid(self) -> int:
@@ -138,13 +143,13 @@ class BotProcess(Protocol):
     def ask(self, line: bytes, *, clock: MoveClock) -> Reply:
         """Send one request (newline included) and wait for one line.
 
-        The first question also pays for loading the bot's file. After a fault the process is dead and further questions give the
-        same fault.
+        The first question also pays for loading the bot's file. After a fault the process is dead and further
+        questions give the same fault.
         """
         ...
 
     def notify(self, line: bytes) -> None:
-        """Send a notice (newline included), which is not answered. What goes wrong is the fault of the next question."""
+        """Send a notice (newline included), which is not answered. What goes wrong is the next question's fault."""
         ...
 
     def new_deal(self) -> None:
@@ -152,7 +157,7 @@ class BotProcess(Protocol):
         ...
 
     def take_log(self) -> bytes:
-        """What the bot logged since the last call: its end, at most 2 KiB, with a mark where bytes were cut."""
+        """What the bot logged since the last call: the last 2 KiB, with a mark where bytes were cut."""
         ...
 
     def tail(self) -> bytes:
@@ -160,15 +165,15 @@ class BotProcess(Protocol):
         ...
 
     def close(self, *, grace_ms: int = 0) -> None:
-        """Close its requests, kill it after `grace_ms` if it has not ended by then, and free everything. May be called twice."""
+        """Close its requests, kill it if it has not ended after `grace_ms`, free everything. May be called twice."""
         ...
 
 
 class BotStore(Protocol):
-    """The folder that bots lie in: one folder a bot, unguessable names, readable by the bots' user and writable by no bot."""
+    """The folder that bots lie in: one folder a bot, unguessable names, readable by their user, writable by no bot."""
 
     def put(self, files: Mapping[str, bytes]) -> Path:
-        """Write a bot's files (names with `/` between parts, checked by the caller) and return its folder."""
+        """Write a bot's files (`/` between the parts of a name; checked by the caller) and return its folder."""
         ...
 
     def remove(self, bot_dir: Path) -> None:

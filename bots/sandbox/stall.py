@@ -1,0 +1,22 @@
+"""Is a long wait the bot's doing or the machine's? Time that a process was ready to run and did not get a core."""
+
+from pathlib import Path
+
+LATE_US = 250_000
+"""A wait that ends this much after its time-out: the machine stood still."""
+
+
+def queued_us(pid: int) -> int:
+    """Time that the process has waited for a core (`/proc/<pid>/schedstat`); 0 where the kernel does not tell."""
+    try:
+        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) // 1000
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def is_machines_fault(*, wall_us: int, cpu_us: int, queued_us: int, burned_us: int) -> bool:
+    """Whether a passed wall guard is ours: the bot wanted a core half of the time, and no opponent held it.
+
+    `burned_us` is the CPU time of the sandbox's other bots meanwhile.
+    """
+    return 2 * (cpu_us + queued_us) >= wall_us and 2 * burned_us < queued_us

@@ -1,0 +1,117 @@
+"""From a fresh fork to a confined bot. The order is the contract: files, limits, privileges, calls, its first byte."""
+
+import os
+import random
+import signal
+import sys
+import traceback
+from dataclasses import dataclass
+from types import ModuleType
+from typing import NoReturn
+
+from bots.sandbox.zygote import harness, inspector, libc
+from bots.sandbox.zygote.layers import (
+    CAPABILITIES,
+    LANDLOCK,
+    NAMESPACES,
+    RLIMITS,
+    SECCOMP,
+    capabilities,
+    landlock,
+    namespaces,
+    rlimits,
+    seccomp,
+)
+
+SETUP_FAILED = 78
+"""Exit code of a step that failed before the bot's file was loaded. After `confined` was written it means nothing."""
+
+_CONFINED = 3
+_HIGHEST_DESCRIPTOR = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the zygote was started with: the same for all of its bots."""
+
+    store: str
+    """Folder of the bots, as the zygote was given it."""
+    root: str
+    """Empty folder for the root of the namespaces."""
+    engine: str
+    """Folder of the engine's package, which bots may read."""
+    layers: tuple[str, ...]
+    parent: int
+    """Process that the zygote must not outlive; 0: the control socket alone tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One bot to start."""
+
+    bot: str
+    entry: str
+    seed: int
+    memory_bytes: int
+    cpu_s: int
+    purpose: str
+
+
+def become_bot(order: Order, settings: Settings, readable: list[str], descriptors: list[int]) -> NoReturn:
+    """In the child: never returns. `descriptors` are stdin, stdout, stderr and the `confined` pipe."""
+    try:
+        _take_descriptors(descriptors)
+        home = confine(order, settings, readable)
+        random.seed(order.seed)
+        _forget_the_zygote(home)
+        serve = harness.prepare(home, order.entry) if order.purpose == "play" else inspector.prepare(home, order.entry)
+        os.write(_CONFINED, b"c")
+        os.close(_CONFINED)
+    except BaseException:  # noqa: BLE001 - whatever it is, no bot may run
+        os.write(2, traceback.format_exc()[-4000:].encode("utf-8", "backslashreplace"))
+        os._exit(SETUP_FAILED)
+    serve()
+    os._exit(0)
+
+
+def confine(order: Order, settings: Settings, readable: list[str]) -> str:
+    """Apply the layers in their order and return the folder where the bot finds itself."""
+    layers = settings.layers
+    home = namespaces.attach(order.bot) if NAMESPACES in layers else os.path.join(settings.store, order.bot)
+    os.chdir(home)
+    if layers:
+        libc.checked(libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1), "no_new_privs")
+    if LANDLOCK in layers:
+        landlock.restrict([*readable, "/dev/urandom", home], writable_devices=["/dev/null"])
+    if RLIMITS in layers:
+        rlimits.apply(order.memory_bytes, order.cpu_s)
+    if CAPABILITIES in layers:
+        capabilities.drop()
+    die_with_parent()  # a change of credentials cleared it
+    if SECCOMP in layers:
+        seccomp.apply(seccomp.assembled(seccomp.build(os.getpid())))
+    return home
+
+
+def die_with_parent() -> None:
+    """SIGKILL when the parent's thread ends."""
+    libc.checked(libc.prctl(libc.PR_SET_PDEATHSIG, int(signal.SIGKILL)), "PR_SET_PDEATHSIG")
+
+
+def _take_descriptors(descriptors: list[int]) -> None:
+    """The bot's four at 0-3 and nothing else; a session of its own."""
+    die_with_parent()
+    high = [os.dup(descriptor) for descriptor in descriptors]
+    for target, descriptor in enumerate(high):
+        os.dup2(descriptor, target)
+    os.closerange(len(high), _HIGHEST_DESCRIPTOR)
+    os.setsid()
+
+
+def _forget_the_zygote(home: str) -> None:
+    """Leave the bot an interpreter in which its own folder comes first and this package was never imported."""
+    sys.path.insert(0, home)
+    for name in [name for name in sys.modules if name == "bots" or name.startswith("bots.")]:
+        del sys.modules[name]
+    sys.modules["__main__"] = ModuleType("__main__")
+    sys.argv[:] = ["bot.py"]

@@ -1,0 +1,114 @@
+"""Layer seccomp: the allow-list of `syscalls` as a classic BPF program, built with the standard library.
+
+What is not listed answers EPERM: no sockets, processes, threads, exec, signals to others, file locks, kernel objects
+that two bots could share. `clone3` answers ENOSYS: its flags lie behind a pointer, which a filter cannot read, and
+the C library then falls back to `clone`, which is refused by number. Another architecture's calls (int 0x80) kill the
+process.
+"""
+
+import ctypes
+import errno
+import struct
+from typing import NamedTuple
+
+from bots.sandbox.zygote import libc, syscalls
+from bots.sandbox.zygote.syscalls import Machine
+
+FCNTL = (0, 1, 2, 3, 4, 1030)
+"""F_DUPFD F_GETFD F_SETFD F_GETFL F_SETFL F_DUPFD_CLOEXEC: no locks, leases, owners, pipe sizes."""
+IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
+"""TCGETS TIOCGWINSZ FIONREAD FIONBIO FIONCLEX FIOCLEX."""
+PRCTL = (15, 16, 39)
+"""PR_SET_NAME PR_GET_NAME PR_GET_NO_NEW_PRIVS."""
+
+_LOAD, _EQUAL, _GREATER, _AT_LEAST, _RETURN = 0x20, 0x15, 0x25, 0x35, 0x06
+_ALLOW, _KILL = 0x7FFF0000, 0x80000000
+_DENY, _NO_SUCH_CALL = 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data
+_FILTER_MODE = 2
+
+
+class Instruction(NamedTuple):
+    """One step of classic BPF: operation, constant, and how many steps to skip when true or false."""
+
+    operation: int
+    constant: int
+    if_true: int = 0
+    if_false: int = 0
+
+
+def build(own_pid: int, machine: Machine | None = None) -> list[Instruction]:
+    """The program for one bot. `own_pid` as the bot sees itself: `abort()` works, signalling others does not."""
+    machine = machine or syscalls.machine()
+    allowed = [n for n in (getattr(numbers, machine.name) for numbers in syscalls.ALLOWED.values()) if n is not None]
+    return [
+        Instruction(_LOAD, _ARCHITECTURE),
+        Instruction(_EQUAL, machine.audit_arch, 1, 0),
+        Instruction(_RETURN, _KILL),
+        Instruction(_LOAD, _NUMBER),
+        *_one_of("fcntl", 1, FCNTL, machine),
+        *_one_of("ioctl", 1, IOCTL, machine),
+        *_one_of("prctl", 0, PRCTL, machine),
+        *_one_of("tgkill", 0, (own_pid,), machine),
+        Instruction(_EQUAL, syscalls.number("clone3", machine), 0, 1),
+        Instruction(_RETURN, _NO_SUCH_CALL),
+        *_read_own_limits(machine),
+        *(step for low, high in _runs(allowed) for step in _between(low, high)),
+        Instruction(_RETURN, _DENY),  # numbers of the x32 convention end here too
+    ]
+
+
+def assembled(program: list[Instruction]) -> bytes:
+    """The program as an array of `struct sock_filter`."""
+    return b"".join(struct.pack("<HBBI", i.operation, i.if_true, i.if_false, i.constant) for i in program)
+
+
+def apply(program: bytes) -> None:
+    """Put the calling process under `program` for good. Needs no_new_privs. Raises `OSError`."""
+
+    class Program(ctypes.Structure):
+        _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
+
+    buffer = ctypes.create_string_buffer(program, len(program))
+    pointer = Program(len(program) // 8, ctypes.cast(buffer, ctypes.c_void_p))
+    libc.checked(libc.prctl(libc.PR_SET_SECCOMP, _FILTER_MODE, ctypes.byref(pointer)), "seccomp")
+
+
+def _one_of(call: str, argument: int, values: tuple[int, ...], machine: Machine) -> list[Instruction]:
+    """If it is `call`: allowed when the low word of its argument is one of `values`, else refused."""
+    steps = [Instruction(_LOAD, _ARGUMENTS + 8 * argument)]
+    for value in values:
+        steps += [Instruction(_EQUAL, value, 0, 1), Instruction(_RETURN, _ALLOW)]
+    steps.append(Instruction(_RETURN, _DENY))
+    return [Instruction(_EQUAL, syscalls.number(call, machine), 0, len(steps)), *steps]
+
+
+def _read_own_limits(machine: Machine) -> list[Instruction]:
+    """prlimit64 with pid 0 and no new limit (both words of the pointer zero): a bot may read its own limits."""
+    words = (_ARGUMENTS, _ARGUMENTS + 16, _ARGUMENTS + 20)
+    steps: list[Instruction] = []
+    for left, offset in zip((5, 3, 1), words, strict=True):
+        steps += [Instruction(_LOAD, offset), Instruction(_EQUAL, 0, 0, left)]
+    steps += [Instruction(_RETURN, _ALLOW), Instruction(_RETURN, _DENY)]
+    return [Instruction(_EQUAL, syscalls.number("prlimit64", machine), 0, len(steps)), *steps]
+
+
+def _between(low: int, high: int) -> tuple[Instruction, ...]:
+    """Allow low..high; above go on; below it is in no run (they ascend), so refuse."""
+    return (
+        Instruction(_GREATER, high, 3, 0),
+        Instruction(_AT_LEAST, low, 0, 1),
+        Instruction(_RETURN, _ALLOW),
+        Instruction(_RETURN, _DENY),
+    )
+
+
+def _runs(numbers: list[int]) -> list[tuple[int, int]]:
+    """Ascending (low, high) runs of consecutive numbers: fewer steps than one test a call."""
+    runs: list[tuple[int, int]] = []
+    for number in sorted(numbers):
+        if runs and runs[-1][1] == number - 1:
+            runs[-1] = (runs[-1][0], number)
+        else:
+            runs.append((number, number))
+    return runs
