@@ -1,7 +1,7 @@
 """The archive of a bot: a bounded unpack, the rules of what may be in it, its identity and its stored form.
 
 Pure: bytes in, values out. The trusted side calls `unpack` on an upload and stores `Archive.stored()`; the arena calls
-`unpack_stored` on what it was sent and compares `Archive.sha256` with the job. Nothing is ever extracted to a disk here.
+`unpack_stored` on what it was sent and compares `Archive.sha256` with the job. Nothing is extracted to a disk here.
 """
 
 import hashlib
@@ -33,15 +33,18 @@ ENTRY = "bot.py"
 MANIFEST = "bot.toml"
 
 _IGNORED = {"__MACOSX", ".DS_Store", "Thumbs.db", ".git", ".idea", ".vscode", ".metadata", "__pycache__"}
-_SUFFIXES = {".pyc", ".pyo", ".so", ".pyd", ".dll", ".dylib", ".exe", ".zip", ".gz", ".tar", ".tgz", ".bz2", ".xz", ".7z"}
-_SUFFIXES |= {".rar", ".whl", ".egg", ".jar", ".zst"}
-_MAGICS = (b"\x7fELF", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a")
-_MAGICS += (b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe", b"\x28\xb5\x2f\xfd")
+_COMPILED = {".pyc", ".pyo", ".so", ".pyd", ".dll", ".dylib", ".exe"}
+_PACKED = {".zip", ".gz", ".tar", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".whl", ".egg", ".jar", ".zst"}
 _ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
+#: How programs (ELF, Mach-O) and archives begin.
+_MAGICS = (
+    *(b"\x7fELF", b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe"),
+    *(b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a", b"\x28\xb5\x2f\xfd", *_ZIP_MAGICS),
+)
 
 
 class ArchiveError(ValueError):
-    """A refused upload. `code` is one of the dotted codes `upload.*`; `file` names the entry, `limit` the bound passed."""
+    """A refused upload. `code` is a dotted code `upload.*`; `file` names the entry, `limit` the bound."""
 
     def __init__(self, code: str, *, file: str = "", limit: int = 0, detail: str = "") -> None:
         self.code = code
@@ -53,7 +56,7 @@ class ArchiveError(ValueError):
 
 @dataclass(frozen=True)
 class Archive:
-    """The kept files of a bot in name order. `ignored` lists what was left out (folders of tools, a default bot.toml)."""
+    """The kept files of a bot in name order. `ignored`: what was left out (folders of tools, a default bot.toml)."""
 
     files: tuple[tuple[str, bytes], ...]
     entry: str = ENTRY
@@ -254,7 +257,7 @@ def _checked(name: str, content: bytes) -> bytes:
     if len(content) > MAX_FILE:
         raise ArchiveError("upload.file_too_large", file=_shown(name), limit=MAX_FILE)
     is_program = content.startswith(b"MZ") and b"\0" in content[:128]
-    if PurePosixPath(name.lower()).suffix in _SUFFIXES or content.startswith(_MAGICS) or is_program:
+    if PurePosixPath(name.lower()).suffix in _COMPILED | _PACKED or content.startswith(_MAGICS) or is_program:
         raise ArchiveError("upload.file_type", file=_shown(name))
     return content
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from bots.arena.wire import WireError, array, choice, decode, encode, integer, nested, optional, text, wire
+from bots.sandbox import Limits
 
 JOB_VERSION = 1
 MAX_SEATS = 8
@@ -22,7 +23,7 @@ lease_shape = integer(2, 600)
 class JobLimits:
     """The clocks and the memory of every bot of a job. ms of CPU or of wall time, MiB.
 
-    A move may use `move_cpu_ms` and `free_wall_ms` for nothing; what is above comes from the banks, one a deal and seat.
+    A move may use `move_cpu_ms` and `free_wall_ms` for nothing; what is above comes from the banks of deal and seat.
     """
 
     start_cpu_ms: int = wire(integer(1, 60_000), default=2_000)
@@ -32,12 +33,16 @@ class JobLimits:
     move_wall_ms: int = wire(integer(1, 60_000), default=5_000)
     free_wall_ms: int = wire(integer(0, 60_000), default=250)
     bank_wall_ms: int = wire(integer(0, 600_000), default=15_000)
-    memory_mb: int = wire(integer(64, 4_096), default=512)
+    memory_mb: int = wire(integer(32, 4_096), default=448)
 
-    @property
-    def told_memory_mb(self) -> int:
-        """What a bot is told that it may use: the interpreter's own share is left out."""
-        return self.memory_mb * 7 // 8
+    def for_process(self, deals: int, moves: int) -> Limits:
+        """The sandbox's limits for a process that plays up to `deals` deals of `moves` moves each.
+
+        The kernel's own CPU limit is a backstop far above what the clocks allow in that time.
+        """
+        allowed_ms = self.start_cpu_ms + deals * (self.bank_cpu_ms + moves * self.move_cpu_ms)
+        values = {name: getattr(self, name) for name in self.__slots__}
+        return Limits(**values, process_cpu_s=max(60, 2 * allowed_ms // 1000))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +153,7 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QualifyJob:
-    """The checks of a new version. `budget_s`: more pairs are played while less than that is used; `deadline_s`: the end."""
+    """The checks of a new version. More pairs are played while less than `budget_s` is used; `deadline_s`: the end."""
 
     version: int = wire(version_shape, default=JOB_VERSION)
     run_id: str = wire(run_id_shape)

@@ -1,7 +1,7 @@
 """What the arena answers: reports, one JSON object each in the stream `arena:reports`, at most 256 KiB.
 
-Every report carries the run, the nonce of the delivery that plays it, and `seq` (0, 1, 2 ... in a run). Logs are cut first
-when a report is too long.
+Every report carries the run, the nonce of the delivery that plays it, and `seq` (0, 1, 2 ... in a run). Logs are cut
+first when a report is too long.
 """
 
 import json
@@ -110,7 +110,8 @@ class Started(_Report):
 class DealReport(_Report):
     """A finished deal. Times in us, one a ply; `points` by seat as taken in play, also where a fault awards the deal.
 
-    `notes` has one item a ply, or none where no bot wrote any; `logs` one list a seat. `plays_sha256`: of the text `plays`.
+    `notes` has one item a ply, or none where no bot wrote any; `logs` one list a seat, or none. `plays_sha256` is that
+    of the text `plays`.
     """
 
     type: ClassVar[str] = "deal"
@@ -135,8 +136,8 @@ class DealReport(_Report):
 class MatchReport(_Report):
     """The end of a match. `outcome` is the winning side, null when drawn or void; `score` the deals won by side.
 
-    `termination`: normal, fault (a second faulty deal of a seat) or void, then `reason` says why (faults, infrastructure)
-    and `faults` holds those of the last attempt. `deals` counts the finished deals, earlier runs included.
+    `termination`: normal, fault (a second faulty deal of a seat) or void; then `reason` begins with why (`faults`,
+    `infrastructure`) and `faults` holds those of the last attempt. `deals` counts the finished deals, earlier runs too.
     """
 
     type: ClassVar[str] = "match"
@@ -153,7 +154,7 @@ class MatchReport(_Report):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Returned(_Report):
-    """Not (all) played: the rest of a block or of a match goes back. `next_deal` is the first one that is not reported."""
+    """Not (all) played: the rest of a block or of a match goes back. `next_deal` is the first that is not reported."""
 
     type: ClassVar[str] = "returned"
     run_id: str = wire(run_id_shape)

@@ -1,17 +1,16 @@
 """Strict reading of JSON messages into frozen dataclasses, and back.
 
-A field declares its shape once (`wire(Int(0, 10))`); `decode` refuses an unknown or missing key, another type (`true` is
-no integer) and anything out of bounds. An error names the path and never repeats a value: a job holds a seed.
+A field declares its shape once (`wire(integer(0, 10))`); `decode` refuses an unknown or missing key, another type
+(`true` is no integer) and anything out of bounds. An error names the path and never repeats a value: jobs hold seeds.
 """
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, field, fields
-from functools import cache
+from dataclasses import MISSING, field, fields
 from typing import Any, TypeVar
 
-#: A shape turns a JSON value into a field's value, or raises WireError; the second argument is the path for the message.
-type_shape = Callable[[Any, str], Any]
+#: A shape turns a JSON value into a field's value, or raises WireError; its second argument is the path to name.
+Shape = Callable[[Any, str], Any]
 T = TypeVar("T")
 
 
@@ -26,12 +25,12 @@ class WireError(ValueError):
         super().__init__(f"{path}: {rule}")
 
 
-def wire(shape: type_shape, **options: Any) -> Any:
+def wire(shape: Shape, **options: Any) -> Any:
     """A dataclass field with a shape; `options` as for `dataclasses.field`."""
     return field(metadata={"shape": shape}, **options)
 
 
-def integer(low: int, high: int) -> type_shape:
+def integer(low: int, high: int) -> Shape:
     """An integer from `low` to `high`."""
 
     def read(value: Any, path: str) -> int:
@@ -49,22 +48,23 @@ def boolean(value: Any, path: str) -> bool:
     return value
 
 
-def text(longest: int, pattern: str = "", shortest: int = 0) -> type_shape:
+def text(longest: int, pattern: str = "", shortest: int = 0) -> Shape:
     """A string of at most `longest` characters that matches `pattern` as a whole, where one is given."""
     matches = re.compile(pattern, re.ASCII).fullmatch if pattern else None
 
     def read(value: Any, path: str) -> str:
         if type(value) is not str or not shortest <= len(value) <= longest or (matches and not matches(value)):
-            raise WireError(path, f"a text of {shortest} to {longest} characters" + (f" like {pattern}" if pattern else ""))
+            like = f" like {pattern}" if pattern else ""
+            raise WireError(path, f"a text of {shortest} to {longest} characters{like}")
         # Lone surrogates and NUL can be written in JSON, but not stored in a database.
-        if "\0" in value or not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
+        if "\0" in value or (not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value)):
             raise WireError(path, "a text without NUL and surrogates")
         return value
 
     return read
 
 
-def choice(*values: str) -> type_shape:
+def choice(*values: str) -> Shape:
     """One of some strings."""
 
     def read(value: Any, path: str) -> str:
@@ -75,7 +75,7 @@ def choice(*values: str) -> type_shape:
     return read
 
 
-def optional(shape: type_shape) -> type_shape:
+def optional(shape: Shape) -> Shape:
     """Null, or the shape."""
 
     def read(value: Any, path: str) -> Any:
@@ -84,7 +84,7 @@ def optional(shape: type_shape) -> type_shape:
     return read
 
 
-def array(shape: type_shape, longest: int) -> type_shape:
+def array(shape: Shape, longest: int) -> Shape:
     """A tuple of at most `longest` items."""
 
     def read(value: Any, path: str) -> tuple[Any, ...]:
@@ -95,7 +95,7 @@ def array(shape: type_shape, longest: int) -> type_shape:
     return read
 
 
-def mapping(shape: type_shape, most: int) -> type_shape:
+def mapping(shape: Shape, most: int) -> Shape:
     """A flat object with at most `most` keys of at most 40 characters."""
 
     def read(value: Any, path: str) -> dict[str, Any]:
@@ -115,7 +115,7 @@ def scalar(value: Any, path: str) -> str | int | bool | None:
     return text(4096)(value, path)  # type: ignore[no-any-return]
 
 
-def nested(kind: type) -> type_shape:
+def nested(kind: type) -> Shape:
     """An object that `decode` reads as `kind`."""
 
     def read(value: Any, path: str) -> Any:
@@ -124,14 +124,17 @@ def nested(kind: type) -> type_shape:
     return read
 
 
-@cache
-def _shapes(kind: type) -> tuple[tuple[str, type_shape, bool], ...]:
+_known: dict[type, tuple[tuple[str, Shape, bool], ...]] = {}
+
+
+def _shapes(kind: type) -> tuple[tuple[str, Shape, bool], ...]:
     """Name, shape and whether it must be given, for each field of a dataclass."""
-
-    def is_required(item: "Field[Any]") -> bool:
-        return item.default is MISSING and item.default_factory is MISSING
-
-    return tuple((item.name, item.metadata["shape"], is_required(item)) for item in fields(kind))
+    if kind not in _known:
+        _known[kind] = tuple(
+            (item.name, item.metadata["shape"], item.default is MISSING and item.default_factory is MISSING)
+            for item in fields(kind)
+        )
+    return _known[kind]
 
 
 def decode(kind: type[T], value: Any, path: str = "") -> T:

@@ -1,4 +1,4 @@
-"""Finalista: Medio until the stock is empty, then the exact best card: the last three tricks are searched to the end."""
+"""Finalista: Medio until the stock is empty, then the exact best card: the last three tricks are searched."""
 
 RANKS = "24567FCR3A"
 STRENGTH = {rank: strength for strength, rank in enumerate(RANKS)}
@@ -45,7 +45,7 @@ def medio(view):
 
 
 def best_ending(mine, theirs, trump, table=None):
-    """(points won minus points lost to the end, best card) for the side to move; `table`: the card that it must answer."""
+    """(points won minus lost to the end, best card) for the side to move; `table`: the card that it must answer."""
     best = (-121, None)
     for card in mine:
         rest = [other for other in mine if other != card]

@@ -17,7 +17,7 @@ def lead_value(card, trump):
 
 
 def follow_value(card, table, trump):
-    """How gladly the card is played on a table: the points that it wins or loses now, less a little for its strength."""
+    """How gladly the card is played on a table: the points won or lost now, less a little for its strength."""
     best = table[0]
     for other in table[1:]:
         if beats(other, best, trump):
