@@ -22,7 +22,7 @@ class BellaAdminSite(AdminSite):
         """Whether this person may see the admin at all."""
         return super().has_permission(request) and get_adapter().is_mfa_enabled(request.user)
 
-    def login(self, request: HttpRequest, extra_context: dict[str, object] | None = None) -> HttpResponse:
+    def login(self, request: HttpRequest, extra_context: dict[str, object] | None = None) -> HttpResponse:  # noqa: ARG002
         """Send people where they get what they lack: an account, the second factor, or a plain answer."""
         if not request.user.is_authenticated:
             return redirect(f"{reverse('account_login')}?{urlencode({'next': request.get_full_path()})}")

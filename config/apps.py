@@ -1,4 +1,4 @@
-"""What belongs to the site as a whole: its admin (Django's, but staff need a second factor) and its Celery application."""
+"""What belongs to the site as a whole: its admin (staff need a second factor) and its Celery application."""
 
 from importlib import import_module
 

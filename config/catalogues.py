@@ -4,7 +4,7 @@
     python -m config.catalogues check     1 and a list of what is wrong: stale, empty, fuzzy, other placeholders
     python -m config.catalogues compile   write the .mo files (generated, not in the repository)
 
-English sentences are the message ids, so the English catalogue stays empty but for plurals that need a word of their own.
+English sentences are the message ids, so the English catalogue may stay empty.
 """
 
 import os

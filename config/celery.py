@@ -16,7 +16,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 
 def every(seconds: float, task: str) -> dict[str, object]:
-    """A line of the schedule.  A message that no worker took within the next five rounds is dropped: the next one does."""
+    """A line of the schedule.  A message that waits for five rounds is dropped: the next one does its work."""
     return {"task": task, "schedule": seconds, "options": {"expires": max(5 * seconds, 5.0)}}
 
 

@@ -4,9 +4,7 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponsePermanentRedirect
-from django.shortcuts import render
 from django.utils import translation
-from psycopg_pool import PoolTimeout
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
 #: Everything that a page could be allowed and that none of ours needs.
@@ -74,21 +72,4 @@ def preferred_language(get_response: Handler) -> Handler:
             request.LANGUAGE_CODE = translation.get_language()
         return get_response(request)
 
-    return middleware
-
-
-def busy(get_response: Handler) -> Handler:
-    """A connection that did not come free in time is no bug: 503 and when to try again."""
-
-    def middleware(request: HttpRequest) -> HttpResponseBase:
-        return get_response(request)
-
-    def process_exception(request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if not isinstance(exception.__cause__ or exception, PoolTimeout):
-            return None
-        response = render(request, "503.html", status=503)
-        response.headers["Retry-After"] = "5"
-        return response
-
-    middleware.process_exception = process_exception
     return middleware

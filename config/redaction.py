@@ -1,7 +1,7 @@
 """Keeps hidden cards and secrets out of logs: values under these names are replaced, however deep they lie."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from typing import Any
 
 #: Seed and deck of a match are known to nobody before its end, so they are never logged at all.
@@ -21,9 +21,9 @@ def clean(value: Any) -> Any:
     return value
 
 
-def redact(_logger: object, _method: str, event: Any) -> Any:
+def redact(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
     """The structlog processor of `clean`."""
-    return clean(event)
+    return {key: REPLACEMENT if _is_forbidden(key) else clean(value) for key, value in event.items()}
 
 
 def _is_forbidden(key: object) -> bool:

@@ -12,4 +12,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("i18n/catalogue.json", JSONCatalog.as_view(packages=["config"]), name="catalogue"),
     path("account/", include("allauth.urls")),
+    path("", include("accounts.urls")),
 ]
+
+handler500 = "config.views.failed"

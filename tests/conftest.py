@@ -11,7 +11,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
@@ -57,16 +57,11 @@ def process(
         yield running
     finally:
         running.send_signal(stop)
-        try:
+        with suppress(subprocess.TimeoutExpired):
             running.wait(10)
-        except subprocess.TimeoutExpired:
-            pass
-        finally:
-            try:
-                os.killpg(running.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-            running.wait()
+        with suppress(ProcessLookupError):
+            os.killpg(running.pid, signal.SIGKILL)
+        running.wait()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -101,7 +96,7 @@ def serve(environment: dict[str, str], log: Path) -> Iterator[str]:
     with socket.create_server(("127.0.0.1", 0)) as listener:  # the kernel's port, ours until uvicorn has it
         listener.set_inheritable(True)
         address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        command = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--no-access-log",
+        command = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--no-access-log", "--no-proxy-headers",
                    "--timeout-graceful-shutdown", "2", "--fd", str(listener.fileno())]  # fmt: skip
         with process(*command, env=environment | {"BASE_URL": address}, log=log, pass_fds=(listener.fileno(),)):
             # waits in the listener's queue until the site is up
@@ -145,7 +140,8 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, object]) -> dic
 def page(page, request: pytest.FixtureRequest):  # type: ignore[no-untyped-def]
     """A page whose test fails if the browser complained: a blocked script, an error, a missing file."""
     complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text) if message.type in {"error", "warning"} else None)
+    loud = {"error", "warning"}
+    page.on("console", lambda message: complaints.append(message.text) if message.type in loud else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     yield page
     if request.node.get_closest_marker("complaints") is None:

@@ -7,7 +7,7 @@ user could have left a symbolic link, which chown follows.  Root's folders:
     /var/lib/<project>-dev-<digest>/  root 0711    wheels' programs; arena/ (see config.devservices.arena)
         demo-1/ test-1/ ...           root 0711    passwords (0600), logs
             postgres/ valkey/         nobody 0700  data
-            run/                      nobody 0711  Valkey's socket, which the arena's user must reach; its door is the ACL
+            run/                      nobody 0711  Valkey's socket: the arena must reach it, the ACL is the door
             run/pg/                   nobody 0700  PostgreSQL's socket (clients use TCP with a password)
 """
 
@@ -60,8 +60,8 @@ def folder(path: Path, *, mode: int = 0o700, owner: int | None = None) -> Path:
         found = path.lstat()
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != uid or stat.S_IMODE(found.st_mode) != mode:
             raise ServiceError(
-                f"{path} is not a folder of user {uid} with mode {mode:04o}. It was not made by this program, or changed "
-                "since: look at it, and remove it if nothing in it is yours (`make clean` removes all of them)."
+                f"{path} is not a folder of user {uid} with mode {mode:04o}. It was made by another program or "
+                "changed since: look at it, and remove it if nothing in it is yours (`make clean` removes all of them)."
             ) from None
         return path
     path.chmod(mode)

@@ -155,7 +155,8 @@ class Postgres:
         give_to_nobody(self._home / "postgres-password")  # initdb reads it
         self._tool("initdb", "--pgdata", self._data, "--username", "postgres",
                    "--pwfile", self._home / "postgres-password", "--auth", "scram-sha-256", "--encoding", "UTF8",
-                   "--locale", "C", "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8", "--no-sync")  # fmt: skip
+                   "--locale", "C", "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8",
+                   "--no-sync")  # fmt: skip
 
     def _spawn(self) -> subprocess.Popen[bytes]:
         settings = {"listen_addresses": "127.0.0.1", "unix_socket_directories": str(self._sockets)} | self._options

@@ -20,7 +20,7 @@ INSTANCES = {"demo": 1, "test": 8, "reliability": 8}
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Where the services listen; each URL carries the credentials of one role.  None = not ours, but the environment's."""
+    """Where the services listen; each URL carries the credentials of one role.  None = not started here."""
 
     database_url: str = field(repr=False)
     valkey_url: str = field(repr=False)
@@ -63,8 +63,15 @@ def services(purpose: str = "demo") -> Iterator[Services]:
             stack.callback(valkey.stop)
             valkey.start()
             valkey_url, arena_valkey_url = valkey.url, valkey.arena_url
-        assert database_url and valkey_url and arena_valkey_url and secret_key
-        yield Services(database_url, valkey_url, arena_valkey_url, secret_key, home, postgres, valkey)
+        yield Services(
+            database_url=database_url or "",
+            valkey_url=valkey_url or "",
+            arena_valkey_url=arena_valkey_url or "",
+            secret_key=secret_key or "",
+            home=home,
+            postgres=postgres,
+            valkey=valkey,
+        )
 
 
 def run(purpose: str, command: list[str]) -> int:
@@ -74,13 +81,12 @@ def run(purpose: str, command: list[str]) -> int:
     terminal's Ctrl-C reaches it directly and we only wait; SIGTERM reaches us alone and is passed on, and so is SIGHUP
     (a closed window) as SIGTERM, which the command does not see itself: honcho would die of it and leave its children.
     """
-    child: subprocess.Popen[bytes] | None = None
-    stopped = 0
+    children: list[subprocess.Popen[bytes]] = []
+    stopped: list[int] = []
 
     def pass_on(number: int, _frame: object) -> None:
-        nonlocal stopped
-        stopped = number
-        if child is not None:
+        stopped.append(number)
+        for child in children:
             child.terminate()
 
     signal.signal(signal.SIGINT, lambda *_: None)
@@ -88,11 +94,12 @@ def run(purpose: str, command: list[str]) -> int:
     signal.signal(signal.SIGTERM, pass_on)
     with services(purpose) as running:
         if stopped:
-            return 128 + stopped
+            return 128 + stopped[0]
         # Closed by the kernel when we die, however that happens; who reads LIFELINE then ends itself (config.demo).
         lifeline, _ours = os.pipe()
         environment = os.environ | running.environment() | {"LIFELINE": str(lifeline)}
         child = subprocess.Popen(command, env=environment, pass_fds=[lifeline])
+        children.append(child)
         signal.signal(signal.SIGHUP, pass_on)
         if stopped:
             child.terminate()

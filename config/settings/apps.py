@@ -48,12 +48,12 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "config.middleware.preferred_language",
+    "accounts.middleware.local_time",
     "django_structlog.middlewares.RequestMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "config.middleware.busy",
     "django_prometheus.middleware.PrometheusAfterMiddleware",
 ]
 
@@ -68,6 +68,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "django.template.context_processors.i18n",
+                "accounts.context_processors.inbox",
             ]
         },
     }
@@ -77,6 +78,8 @@ FORM_RENDERER = "django.forms.renderers.DjangoTemplates"
 # -- sign-in: an e-mail address and a password; the address may be confirmed later, but before anything that others see
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
+ACCOUNT_FORMS = {"signup": "accounts.forms.signup.SignupForm"}
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
@@ -103,6 +106,7 @@ ACCOUNT_RATE_LIMITS = {
     "manage_email": "10/m/user",
     "reauthenticate": "10/m/user",
 }
+MFA_ADAPTER = "accounts.adapter.MFAAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Bella"
 MFA_RATE_LIMITS = {"verify": "5/m/key,30/m/ip"}
@@ -112,7 +116,7 @@ MFA_RATE_LIMITS = {"verify": "5/m/key,30/m/ip"}
 THROTTLE_RATES = {"anon": "120/min", "user": "600/min", "upload": "30/hour", "start": "60/hour"}
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "knox.auth.TokenAuthentication",
+        "accounts.api.authentication.ApiTokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
@@ -129,7 +133,7 @@ REST_FRAMEWORK = {
     "NUM_PROXIES": env.whole("TRUSTED_PROXIES", 0),
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
-KNOX_TOKEN_MODEL = "accounts.ApiToken"
+KNOX_TOKEN_MODEL = "accounts.ApiToken"  # noqa: S105 - a model
 REST_KNOX = {
     "TOKEN_PREFIX": "bella_",
     "AUTH_HEADER_PREFIX": "Bearer",

@@ -44,9 +44,13 @@ STATIC_ROOT = Path(env.optional("STATIC_ROOT", str(BASE_DIR / "staticfiles")))
 STATICFILES_DIRS = [path for path in [BASE_DIR / "static"] if path.is_dir()]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "config.storage.StaticStorage"},
 }
-WHITENOISE_MAX_AGE = 60
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
+#: Pictures and archives are small already; nobody waits for a source map.
+WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (
+    "jpg", "jpeg", "png", "gif", "webp", "zip", "gz", "br", "woff", "woff2", "map",
+)  # fmt: skip
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
 

@@ -1,6 +1,7 @@
 """One JSON object a line on standard error, from structlog and from everybody else alike; never a hidden card."""
 
 import structlog
+from structlog.typing import Processor
 
 from config import env
 from config.redaction import redact
@@ -9,7 +10,7 @@ LOG_LEVEL = env.optional("LOG_LEVEL", "INFO").upper()
 
 #: Not structlog's `dict_tracebacks`: that one shows the local variables, and in them the deck.
 _tracebacks = structlog.processors.ExceptionRenderer(structlog.tracebacks.ExceptionDictTransformer(show_locals=False))
-_shared = [
+_shared: list[Processor] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_logger_name,
     structlog.stdlib.add_log_level,
@@ -55,3 +56,4 @@ structlog.configure(
     cache_logger_on_first_use=True,
 )
 DJANGO_STRUCTLOG_CELERY_ENABLED = True
+DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False

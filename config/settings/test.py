@@ -1,7 +1,7 @@
 """Settings of the test run: the site as it is, on Valkey databases of each xdist worker's own.
 
 The numbers must be given here: pytest-django reads the settings before any conftest.py hook runs, and a URL changed
-later would reach the processes that a test starts but not the cache of the test itself.  Processes inherit the variables.
+later would reach the processes that a test starts but not the cache of the test itself.  Processes inherit both.
 """
 
 import os
@@ -26,5 +26,5 @@ WHITENOISE_AUTOREFRESH = True
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher", *PASSWORD_HASHERS]  # noqa: F405
 #: Everything comes from one address here; the tests of the limits set their own.
 REST_FRAMEWORK = REST_FRAMEWORK | {"DEFAULT_THROTTLE_RATES": dict.fromkeys(THROTTLE_RATES, "1000000/min")}  # noqa: F405
-ACCOUNT_RATE_LIMITS = False
-MFA_RATE_LIMITS = False
+ACCOUNT_RATE_LIMITS = {}
+MFA_RATE_LIMITS = {}
