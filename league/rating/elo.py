@@ -4,7 +4,7 @@ Units: a rating is an integer of `EloParameters.unit` steps a point (milli-Elo f
 ppm (parts per million). No float and no power function decides anything here.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from enum import StrEnum
@@ -49,8 +49,8 @@ class EloParameters:
     """One way of counting Elo.
 
     `table[d]` is the expectation in ppm of a lead of d points, at least `clamp` + 1 entries; a longer lead counts as
-    `clamp`. `unit` is the number of rating steps a point (it divides 10^6). `k_rule(population, games, highest)` gives K
-    for a row with so many rated games and that highest rating so far. `caps` bounds K times the games of one period.
+    `clamp`. `unit` is the number of rating steps a point (it divides 10^6). `k_rule(population, games, highest)` is
+    (K, cap) of a row with so many rated games and that highest rating; the cap bounds K times the games of a period.
     """
 
     code: str
@@ -59,8 +59,7 @@ class EloParameters:
     unit: int
     start: int
     floor: int
-    k_rule: Callable[[Population, int, int], int]
-    caps: Mapping[Population, int]
+    k_rule: Callable[[Population, int, int], tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,11 +72,16 @@ class KFactor:
     effective: int
 
 
-def bella_k(population: Population, games: int, highest: int) -> int:
-    """K of the product: decays with the rated games before the period, never with the rating."""
-    if population is Population.HUMAN:
-        return max(16, min(40, 800 // (games + 20)))
-    return max(8, min(32, 640 // (games + 20)))
+# (K, cap) by games before the period; the last entry holds for ever. 700 is FIDE 8.3.3; bots meet one opponent many
+# times in a period and would overshoot with it.
+_HUMAN_K = tuple((max(16, min(40, 800 // (games + 20))), 700) for games in range(31))
+_BOT_K = tuple((max(8, min(32, 640 // (games + 20))), 200) for games in range(61))
+
+
+def bella_k(population: Population, games: int, _highest: int) -> tuple[int, int]:
+    """(K, cap) of the product: K decays with the rated games before the period, never with the rating."""
+    table = _HUMAN_K if population is Population.HUMAN else _BOT_K
+    return table[games] if games < len(table) else table[-1]
 
 
 BELLA = EloParameters(
@@ -88,8 +92,6 @@ BELLA = EloParameters(
     start=1_500_000,
     floor=400_000,
     k_rule=bella_k,
-    # 700 is FIDE 8.3.3; bots meet one opponent many times in a period and would overshoot with it.
-    caps={Population.HUMAN: 700, Population.BOT: 200},
 )
 
 
@@ -97,9 +99,16 @@ def k_factor(
     parameters: EloParameters, *, population: Population, games_before: int, games: int, highest: int
 ) -> KFactor:
     """K of a row for a period in which it plays `games` >= 1 rated games after `games_before` earlier ones."""
-    base = parameters.k_rule(population, games_before, highest)
-    cap = parameters.caps[population]
-    return KFactor(base=base, cap=cap, games=games, effective=min(base, max(1, cap // games)))
+    base, cap = parameters.k_rule(population, games_before, highest)
+    return KFactor(base=base, cap=cap, games=games, effective=capped_k(base, cap, games))
+
+
+def capped_k(base: int, cap: int, games: int) -> int:
+    """K after the cap on K times the games of one period (FIDE 8.3.3); never below 1."""
+    share = cap // games
+    if share >= base:
+        return base
+    return max(1, share)
 
 
 def match_rater(parameters: EloParameters) -> MatchRater:

@@ -5,7 +5,7 @@ class RatingInputError(ValueError):
     """A period cannot be rated as given; nothing may be written.
 
     `code` is stable: `score_sum score_value same_subject unknown_subject side_sizes duplicate_match
-    duplicate_subject missing_subject unknown_period_kind no_anchor bad_text no_games`.
+    duplicate_subject missing_subject no_anchor bad_text no_games`.
     `match` is the code of the match at fault, or an empty string when the period itself is; `value` is what was wrong.
     """
 

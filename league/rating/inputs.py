@@ -1,11 +1,11 @@
 """What goes into the rating of a period and what comes out of it, and the checks of the input."""
 
 import re
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from typing import NamedTuple
 
 from league.rating.elo import DRAW, LOSS, PPM, WIN, EloParameters, Population
 from league.rating.errors import RatingInputError
@@ -17,6 +17,7 @@ ESTABLISHED_GAMES = 20
 INACTIVE_DAYS = 90
 """After a longer pause a row has at most ESTABLISHED_GAMES games, so its K is large again."""
 
+_SCORES = (WIN, DRAW, LOSS)
 _SUBJECT = re.compile(r"([cpv]):([1-9][0-9]*)")
 
 
@@ -31,10 +32,13 @@ class PeriodKind(StrEnum):
     RESET = "reset"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RatingState:
-    """One row's rating between periods: milli-Elo, rated games, highest rating since n = 20 (None before), the number
-    of its last ledger row (0: none) and the UTC day of its last rated match (None: none)."""
+class RatingState(NamedTuple):
+    """One subject's rating between periods. Give the fields by name.
+
+    Milli-Elo, rated games, highest rating at the end of a period since n = 20 (None before), the number of the last
+    ledger row (0: none) and the UTC day of the last rated match (None: none).
+    A named tuple, because a rebuild makes one a subject and period.
+    """
 
     rating_m: int
     n: int = 0
@@ -83,8 +87,7 @@ class Period:
     anchor: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PeriodResult:
+class PeriodResult(NamedTuple):
     """Rows to append, the new state of every subject that moved or played, and where the chain stands."""
 
     rows: tuple[LedgerRow, ...]
@@ -109,54 +112,44 @@ def count_games(matches: list[PeriodMatch]) -> dict[str, int]:
 
     Raises RatingInputError with the code of the first match at fault.
     """
-    previous = None
-    games: Counter[str] = Counter()
+    previous = ""
+    games: dict[str, int] = {}
     for match in matches:
-        code = match.code
+        code, (side_0, side_1), score = match.code, match.sides, match.scores[0]
+        if not code or not is_plain(code + match.reason):
+            raise RatingInputError("bad_text", f"Match code {code!r} or its reason cannot be a row's text.", match=code)
         if code == previous:
             raise RatingInputError("duplicate_match", f"Match {code} stands twice in the period.", match=code)
         previous = code
-        if not (code and is_plain(code) and is_plain(match.reason)):
-            raise RatingInputError("bad_text", f"Match code {code!r} or its reason cannot be a row's text.", match=code)
-        if match.scores[0] + match.scores[1] != PPM:
+        if score + match.scores[1] != PPM:
             message = f"The scores of match {code} sum to {sum(match.scores)} ppm, not {PPM}."
             raise RatingInputError("score_sum", message, match=code, value=str(sum(match.scores)))
-        if match.scores[0] not in (WIN, DRAW, LOSS):
-            message = f"A side of match {code} scored {match.scores[0]} ppm."
-            raise RatingInputError("score_value", message, match=code, value=str(match.scores[0]))
-        side_0, side_1 = match.sides
+        if score not in _SCORES:
+            raise RatingInputError("score_value", f"A side of match {code} scored {score} ppm.", match=code)
         if not side_0 or len(side_0) != len(side_1):
             raise RatingInputError("side_sizes", f"The sides of match {code} have unlike sizes or none.", match=code)
-        subjects = (*side_0, *side_1)
+        subjects = side_0 + side_1
+        if len(set(subjects)) != len(subjects):
+            subject = next(subject for subject in subjects if subjects.count(subject) > 1)
+            error = "same_subject" if subject in side_0 and subject in side_1 else "duplicate_subject"
+            raise RatingInputError(error, f"{subject} plays twice in match {code}.", match=code, value=subject)
         for subject in subjects:
-            games[subject] += 1
-            if games[subject] > 1 and subjects.count(subject) > 1:
-                on_both = subject in side_0 and subject in side_1
-                error = "same_subject" if on_both else "duplicate_subject"
-                raise RatingInputError(error, f"{subject} plays twice in match {code}.", match=code, value=subject)
+            games[subject] = games.get(subject, 0) + 1
     return games
 
 
-def states_before(
-    period: Period, games: Mapping[str, int], states: Mapping[str, RatingState], parameters: EloParameters
-) -> dict[str, RatingState]:
-    """State before the period of everyone who plays in it: newcomers started, long pauses taken into account."""
-    described = {subject.subject: subject for subject in period.subjects}
-    before = {}
-    for subject in games:
-        subject_key(subject)
-        if subject not in described:
-            message = f"{subject} plays in period {period.seq} and is not described there."
-            raise RatingInputError("missing_subject", message, value=subject)
-        state = states.get(subject)
-        if state is None:
-            known = (states[ancestor].rating_m for ancestor in described[subject].ancestors if ancestor in states)
-            state = RatingState(rating_m=next(known, parameters.start))
-        elif (
-            state.n > ESTABLISHED_GAMES
-            and state.last_day is not None
-            and (period.day - state.last_day).days > INACTIVE_DAYS
-        ):
-            state = replace(state, n=ESTABLISHED_GAMES)
-        before[subject] = state
-    return before
+def state_before(
+    subject: PeriodSubject, day: date, states: Mapping[str, RatingState], parameters: EloParameters
+) -> RatingState:
+    """State of a subject before a period of that day: a newcomer started, a long pause taken into account.
+
+    Raises RatingInputError (`unknown_subject`).
+    """
+    state = states.get(subject.subject)
+    if state is None:
+        subject_key(subject.subject)
+        known = (states[ancestor].rating_m for ancestor in subject.ancestors if ancestor in states)
+        return RatingState(rating_m=next(known, parameters.start))
+    if state.n > ESTABLISHED_GAMES and state.last_day is not None and (day - state.last_day).days > INACTIVE_DAYS:
+        return state._replace(n=ESTABLISHED_GAMES)
+    return state

@@ -6,24 +6,26 @@ matches finished changes nothing.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from datetime import date
+from operator import attrgetter
 
-from league.rating.elo import BELLA, PPM, EloParameters, div_round, k_factor, match_rater
+from league.rating.elo import BELLA, PPM, EloParameters, MatchRater, capped_k, div_round, match_rater
 from league.rating.errors import RatingInputError
 from league.rating.inputs import (
     ESTABLISHED_GAMES,
     Period,
     PeriodKind,
+    PeriodMatch,
     PeriodResult,
     RatingState,
     count_games,
-    states_before,
+    state_before,
     subject_key,
 )
-from league.rating.ledger import START_HASH, LedgerRow, canonical_text, chained_hash, is_plain
+from league.rating.ledger import START_HASH, LedgerWriter, is_plain
 
-_rate_bella = match_rater(BELLA)
+_CODE = attrgetter("code")
+_bella_rater = match_rater(BELLA)
 
 
 def compute_period(
@@ -42,25 +44,14 @@ def compute_period(
     """
     if not is_plain(pool):
         raise RatingInputError("bad_text", f"The pool code {pool!r} cannot stand in a ledger row.", value=pool)
-    match period.kind:
-        case PeriodKind.ANCHOR:
-            if period.anchor not in states:
-                message = f"The anchor {period.anchor!r} has no rating in {pool}."
-                raise RatingInputError("no_anchor", message, value=period.anchor)
-            shift = parameters.start - states[period.anchor].rating_m
-            moves = {subject: shift for subject in states}
-        case PeriodKind.RESET:
-            start = parameters.start
-            moves = {
-                subject: start + div_round(3 * (state.rating_m - start), 4) - state.rating_m
-                for subject, state in states.items()
-            }
-        case PeriodKind.MATCH | PeriodKind.ROUND | PeriodKind.BATCH | PeriodKind.BLOCK:
-            return _rate_matches(period, pool, states, last_seq, last_hash, parameters)
-        case _:
-            message = f"{period.kind!r} is no kind of period."
-            raise RatingInputError("unknown_period_kind", message, value=str(period.kind))
-    return _move_all(period, pool, states, moves, last_seq, last_hash, parameters)
+    ledger = LedgerWriter(pool=pool, period=period.seq, last_seq=last_seq, last_hash=last_hash)
+    if period.kind is PeriodKind.ANCHOR:
+        after = _move_all(ledger, period, states, _anchor_moves(period, pool, states, parameters), parameters)
+    elif period.kind is PeriodKind.RESET:
+        after = _move_all(ledger, period, states, _reset_moves(states, parameters), parameters)
+    else:
+        after = _rate_matches(ledger, period, states, parameters)
+    return PeriodResult(tuple(ledger.rows), after, ledger.last_seq, ledger.last_hash)
 
 
 def replay(
@@ -87,109 +78,95 @@ def replay(
         yield result
 
 
+class _Playing:
+    """A subject while its period is computed: the state before it, and what its rows have added so far."""
+
+    __slots__ = ("after", "before", "k", "last_seq", "lowest", "n", "subject", "to_come")
+
+    def __init__(self, subject: str, before: RatingState, games: int, k: int, lowest: int) -> None:
+        self.subject = subject
+        self.before = before
+        self.after = before.rating_m
+        self.n = before.n
+        self.to_come = games
+        self.k = k
+        self.lowest = lowest
+        self.last_seq = before.last_seq
+
+    def write(
+        self, ledger: LedgerWriter, match: PeriodMatch, opponents: str, score: int, expected: int, delta: int
+    ) -> None:
+        """Write the row of one match. Only the last one meets the floor: before it a loss may still be won back."""
+        self.to_come -= 1
+        after = self.after + delta
+        floor = self.lowest - after if after < self.lowest and not self.to_come else 0
+        self.after = after = after + floor
+        ledger.append(
+            after, self.before.rating_m, delta, expected, floor, self.k, "match", match.code, self.n, opponents,
+            match.reason, score, self.subject,
+        )  # fmt: skip
+        self.n += 1
+        self.last_seq = ledger.last_seq
+
+    def state(self, day: date) -> RatingState:
+        """State after the period."""
+        last_day = self.before.last_day
+        return RatingState(
+            self.after,
+            self.n,
+            _peak(self.before.peak_m, self.after, self.n),
+            self.last_seq,
+            day if last_day is None or day > last_day else last_day,
+        )
+
+
 def _rate_matches(
-    period: Period,
-    pool: str,
-    states: Mapping[str, RatingState],
-    seq: int,
-    chain: str,
-    parameters: EloParameters,
-) -> PeriodResult:
-    matches = sorted(period.matches, key=lambda match: match.code)
-    games = count_games(matches)
-    left = dict(games)
-    before = states_before(period, games, states, parameters)
-    described = {subject.subject: subject for subject in period.subjects}
-    k_of = {
-        subject: k_factor(
-            parameters,
-            population=described[subject].population,
-            games_before=state.n,
-            games=games[subject],
-            highest=state.peak_m if state.peak_m is not None else state.rating_m,
-        ).effective
-        for subject, state in before.items()
-    }
-    rating_of = {subject: state.rating_m for subject, state in before.items()}
-    running = dict(rating_of)
-    rate = match_rater(parameters) if parameters is not BELLA else _rate_bella
-    lowest, number = parameters.floor, period.seq
-    last_row: dict[str, int] = {}
-    rows: list[LedgerRow] = []
+    ledger: LedgerWriter, period: Period, states: Mapping[str, RatingState], parameters: EloParameters
+) -> dict[str, RatingState]:
+    """Write the rows of a period of matches; return the state after it of everyone who played."""
+    matches = sorted(period.matches, key=_CODE)
+    playing = _entrants(period, count_games(matches), states, parameters)
+    rate = _bella_rater if parameters is BELLA else match_rater(parameters)
     for match in matches:
-        side_0, side_1 = match.sides
-        size = len(side_0)
-        score_0, score_1 = match.scores
-        value_0 = div_round(sum([rating_of[subject] for subject in side_0]), size)
-        value_1 = div_round(sum([rating_of[subject] for subject in side_1]), size)
-        moves = [
-            rate(value_0, value_1, score_0, k_of[first], k_of[second])
-            for first, second in zip(side_0, side_1, strict=True)
-        ]
-        expected_0 = moves[0][0]
-        opponents_0, opponents_1 = "+".join(sorted(side_1)), "+".join(sorted(side_0))
-        changes = [
-            *[
-                (subject, opponents_0, score_0, expected_0, move[1])
-                for subject, move in zip(side_0, moves, strict=True)
-            ],
-            *[
-                (subject, opponents_1, score_1, PPM - expected_0, move[2])
-                for subject, move in zip(side_1, moves, strict=True)
-            ],
-        ]
-        for subject, opponents, score, expected, delta in changes:
-            state = before[subject]
-            to_come = left[subject] = left[subject] - 1
-            after = running[subject] + delta
-            floor = lowest - after if after < lowest and not to_come else 0
-            after = running[subject] = after + floor
-            n = state.n + games[subject] - to_come - 1
-            seq += 1
-            k = k_of[subject]
-            text = canonical_text(
-                after, state.rating_m, delta, expected, floor, k, "match", match.code, n, opponents,
-                number, pool, match.reason, score, seq, subject,
-            )  # fmt: skip
-            previous, chain = chain, chained_hash(chain, text)
-            last_row[subject] = seq
-            row = LedgerRow(
-                pool=pool,
-                period=number,
-                seq=seq,
-                kind="match",
-                match=match.code,
-                subject=subject,
-                opp=opponents,
-                score=score,
-                e=expected,
-                k=k,
-                n=n,
-                before=state.rating_m,
-                delta=delta,
-                floor=floor,
-                after=after,
-                reason=match.reason,
-                prev_hash=previous,
-                hash=chain,
-            )  # fmt: skip
-            rows.append(row)
-    after_states = {
-        subject: _state_after(before[subject], running[subject], games[subject], last_row[subject], period.day)
-        for subject in before
-    }
-    return PeriodResult(rows=tuple(rows), states=after_states, last_seq=seq, last_hash=chain)
+        (side_0, side_1), (score_0, score_1) = match.sides, match.scores
+        if len(side_0) > 1:
+            _rate_teams(ledger, match, playing, rate)
+            continue
+        one, other = playing[side_0[0]], playing[side_1[0]]
+        expected, delta_0, delta_1 = rate(one.before.rating_m, other.before.rating_m, score_0, one.k, other.k)
+        one.write(ledger, match, other.subject, score_0, expected, delta_0)
+        other.write(ledger, match, one.subject, score_1, PPM - expected, delta_1)
+    return {subject: player.state(period.day) for subject, player in playing.items()}
 
 
-def _state_after(before: RatingState, rating_m: int, games: int, last_seq: int, day: date) -> RatingState:
-    n = before.n + games
-    return RatingState(
-        rating_m=rating_m,
-        n=n,
-        peak_m=_peak(before.peak_m, rating_m, n),
-        last_seq=last_seq,
-        last_day=day if before.last_day is None else max(before.last_day, day),
-    )
+def _rate_teams(ledger: LedgerWriter, match: PeriodMatch, playing: Mapping[str, _Playing], rate: MatchRater) -> None:
+    """Partners without a row of their own: a side is worth the mean of its members, each moves by his own K."""
+    sides = [[playing[subject] for subject in side] for side in match.sides]
+    values = [div_round(sum(player.before.rating_m for player in side), len(side)) for side in sides]
+    names = ["+".join(sorted(side)) for side in match.sides]
+    moves = [rate(values[0], values[1], match.scores[0], one.k, other.k) for one, other in zip(*sides, strict=True)]
+    for player, (expected, delta, _) in zip(sides[0], moves, strict=True):
+        player.write(ledger, match, names[1], match.scores[0], expected, delta)
+    for player, (expected, _, delta) in zip(sides[1], moves, strict=True):
+        player.write(ledger, match, names[0], match.scores[1], PPM - expected, delta)
+
+
+def _entrants(
+    period: Period, games: Mapping[str, int], states: Mapping[str, RatingState], parameters: EloParameters
+) -> dict[str, _Playing]:
+    """Everyone who plays in the period, with the K that is in force for all of it."""
+    described = {subject.subject: subject for subject in period.subjects}
+    playing = {}
+    for subject, count in games.items():
+        description = described.get(subject)
+        if description is None:
+            message = f"{subject} plays in period {period.seq} and is not described there."
+            raise RatingInputError("missing_subject", message, value=subject)
+        before = state_before(description, period.day, states, parameters)
+        highest = before.rating_m if before.peak_m is None else before.peak_m
+        base, cap = parameters.k_rule(description.population, before.n, highest)
+        playing[subject] = _Playing(subject, before, count, capped_k(base, cap, count), parameters.floor)
+    return playing
 
 
 def _peak(peak_m: int | None, rating_m: int, n: int) -> int | None:
@@ -198,48 +175,40 @@ def _peak(peak_m: int | None, rating_m: int, n: int) -> int | None:
     return rating_m if peak_m is None else max(peak_m, rating_m)
 
 
+def _anchor_moves(
+    period: Period, pool: str, states: Mapping[str, RatingState], parameters: EloParameters
+) -> dict[str, int]:
+    """The same shift for everyone: what puts the anchor at the start value."""
+    if period.anchor not in states:
+        message = f"The anchor {period.anchor!r} has no rating in {pool}."
+        raise RatingInputError("no_anchor", message, value=period.anchor)
+    return dict.fromkeys(states, parameters.start - states[period.anchor].rating_m)
+
+
+def _reset_moves(states: Mapping[str, RatingState], parameters: EloParameters) -> dict[str, int]:
+    """A quarter of the way back to the start value."""
+    start = parameters.start
+    return {
+        subject: start + div_round(3 * (state.rating_m - start), 4) - state.rating_m
+        for subject, state in states.items()
+    }
+
+
 def _move_all(
+    ledger: LedgerWriter,
     period: Period,
-    pool: str,
     states: Mapping[str, RatingState],
     moves: Mapping[str, int],
-    seq: int,
-    chain: str,
     parameters: EloParameters,
-) -> PeriodResult:
+) -> dict[str, RatingState]:
     """Move every row of a pool by its own constant; games, K and the day of the last match stay."""
-    rows = []
     after_states = {}
     for subject in sorted(moves, key=subject_key):
         state, delta = states[subject], moves[subject]
         floor = max(0, parameters.floor - (state.rating_m + delta))
         after = state.rating_m + delta + floor
-        seq += 1
         kind = period.kind.value
-        text = canonical_text(
-            after, state.rating_m, delta, 0, floor, 0, kind, "", state.n, "", period.seq, pool, kind, 0, seq, subject
-        )
-        previous, chain = chain, chained_hash(chain, text)
-        row = LedgerRow(
-            pool=pool,
-            period=period.seq,
-            seq=seq,
-            kind=kind,
-            match="",
-            subject=subject,
-            opp="",
-            score=0,
-            e=0,
-            k=0,
-            n=state.n,
-            before=state.rating_m,
-            delta=delta,
-            floor=floor,
-            after=after,
-            reason=kind,
-            prev_hash=previous,
-            hash=chain,
-        )  # fmt: skip
-        rows.append(row)
-        after_states[subject] = replace(state, rating_m=after, peak_m=_peak(state.peak_m, after, state.n), last_seq=seq)
-    return PeriodResult(rows=tuple(rows), states=after_states, last_seq=seq, last_hash=chain)
+        ledger.append(after, state.rating_m, delta, 0, floor, 0, kind, "", state.n, "", kind, 0, subject)
+        peak_m = _peak(state.peak_m, after, state.n)
+        after_states[subject] = state._replace(rating_m=after, peak_m=peak_m, last_seq=ledger.last_seq)
+    return after_states
