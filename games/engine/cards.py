@@ -36,10 +36,12 @@ FRENCH_FIGURES: Final = {
 }
 """Index letter on a French face by rank, for the option `figures`; the other ranks keep their number."""
 
+_CODE_OF: Final = dict(enumerate(CODES))
+
 _NUMBERS: Final = {
     form: card
-    for card, (rank, suit) in enumerate(CODES)
-    for form in (rank + suit, rank.lower() + suit, rank + suit.lower(), rank.lower() + suit.lower())
+    for card, code in enumerate(CODES)
+    for form in (code, code[0].lower() + code[1], code[0] + code[1].lower(), code.lower())
 }
 
 BEATS: Final = tuple(
@@ -63,7 +65,7 @@ def card_int(code: str) -> int:
     except (KeyError, TypeError):
         raise CardError(
             "card.code",
-            f"{shown(code)} is not a card: write a rank ({' '.join(HONOURS)} 7 6 5 4 2) and a suit (D C S B), as in AD.",
+            f"{shown(code)} is not a card: write a rank (A 3 R C F 7 6 5 4 2) and a suit (D C S B), as in AD.",
             card=code,
         ) from None
 
@@ -82,7 +84,11 @@ def parse_cards(text: str) -> tuple[int, ...]:
 
 def format_cards(cards: Iterable[int]) -> str:
     """Codes of cards, upper case, without spaces. Raises CardError `card.code`."""
-    return "".join([card_code(card) for card in cards])
+    numbers = list(cards)
+    try:
+        return "".join([_CODE_OF[card] for card in numbers])
+    except (KeyError, TypeError):
+        return "".join(map(card_code, numbers))
 
 
 def beats(new: int, held: int, trump: int) -> bool:

@@ -52,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser(
         "verify",
         help="check a match (JSON bundle) or deals (.bella)",
-        description="Check that cards, points and winners follow from the plays, and the deck from seed and commitment.",
+        description="Check that points and winners follow from the plays, and decks from seed and commitment.",
     )
     command.add_argument("file", help="bundle of a match (JSON) or text of deals (.bella); - for standard input")
     command.set_defaults(run=_verify)

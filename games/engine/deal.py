@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from .cards import BEATS, POINTS, card_code
 from .errors import ClaimError, EngineError, IllegalPlay, RecordError, shown
-from .result import DealResult, settle
+from .result import DealResult, by_side, settle
 from .rules import Rules
 from .shuffle import is_forbidden
 from .view import Observation, SeenTrick, observe
@@ -23,6 +23,9 @@ _ORDER: Final = tuple(
     tuple(tuple((first + step) % n for step in range(n)) for first in range(n)) if n else () for n in range(9)
 )
 """`_ORDER[n][seat]`: the seats in playing order from `seat` on."""
+
+_OTHERS: Final = tuple(tuple(seats[1:] for seats in orders) for orders in _ORDER)
+"""`_OTHERS[n][seat]`: the other seats in playing order after `seat`."""
 
 _NEXT: Final = tuple(tuple((seat + 1) % n for seat in range(n)) if n else () for n in range(9))
 
@@ -62,6 +65,7 @@ class Deal:
         "_hands",
         "_next",
         "_order",
+        "_others",
         "_plays",
         "_points",
         "_seen",
@@ -97,10 +101,8 @@ class Deal:
         first = (dealer + (1 if rules.first_lead == "after" else -1)) % n
         under = HAND * n
         hands: list[list[int]] = [[]] * n
-        at = 0
-        for seat in _ORDER[n][first]:
+        for at, seat in enumerate(_ORDER[n][first]):
             hands[seat] = [*cards[at:under:n]]
-            at += 1
         self.rules = rules
         self.dealer = dealer
         self.upcard = upcard = cards[under]
@@ -116,6 +118,7 @@ class Deal:
         self.trump = self.upcard // 10
         self._beats = BEATS[self.trump]
         self._order = _ORDER[n]
+        self._others = _OTHERS[n]
         self._next = _NEXT[n]
         self._stops = self.rules.stop_at_61 == "auto"
         self._first = self.leader = leader
@@ -148,38 +151,49 @@ class Deal:
         Raises, in this order and changing nothing: CardError `card.code`, IllegalPlay `play.deal_over`,
         `play.not_your_turn` (when `seat` is given), `play.not_in_hand`.
         """
-        hand = self._hand
-        if card not in hand or (seat is not None and seat != self.turn):
+        if seat is not None and seat != self.turn:
             raise self._refusal(card, seat)
-        slot = hand.index(card)
+        hand = self._hand
+        try:
+            slot = hand.index(card)
+        except ValueError:
+            raise self._refusal(card, seat) from None
         self._slots.append(slot)
         plays = self._plays
         plays.append(hand.pop(slot))
         self.turn = turn = self._next[self.turn]
-        leader = self.leader
-        if turn != leader:
+        if turn == self.leader:
+            self._finish_trick(turn)
+        else:
             self._hand = self._hands[turn]
-            return
-        order = self._order[leader]
-        n = len(order)
+
+    def _finish_trick(self, leader: int) -> None:
+        """Bank the trick whose last card was just played; draw, or end the deal."""
+        plays = self._plays
+        order = self._order
+        at = len(plays) - len(order)
+        card = plays[at]
+        held = card * 40
+        gain = POINTS[card]
+        winner = leader
         beats = self._beats
-        best = -1
-        gain = 0
-        for seat, card in zip(order, plays[-n:]):
-            if best < 0 or beats[best + card]:
-                best = card * 40
-                leader = seat
+        for seat in self._others[leader]:
+            at += 1
+            card = plays[at]
+            if beats[held + card]:
+                held = card * 40
+                winner = seat
             gain += POINTS[card]
-        self._points[leader] += gain
-        self._winners.append(leader)
-        self.leader = self.turn = leader
+        self._points[winner] += gain
+        self._winners.append(winner)
+        self.leader = self.turn = winner
         hands = self._hands
-        hand = self._hand = hands[leader]
+        hand = self._hand = hands[winner]
         if self._stops and self._is_won():
             self._end()
         elif self._stock:
             draw = self._stock.pop
-            for seat in self._order[leader]:
+            for seat in order[winner]:
                 hands[seat].append(draw())
         elif not hand:
             self._end()
@@ -294,7 +308,7 @@ class Deal:
     @property
     def side_points(self) -> tuple[int, ...]:
         """Points banked, by side."""
-        return settle(self.rules, self._points, None)[0]
+        return by_side(self.rules, self._points)
 
     @property
     def unplayed(self) -> int:
@@ -305,11 +319,14 @@ class Deal:
     def tricks(self) -> tuple[Trick, ...]:
         """Finished tricks in order."""
         n = self.rules.n
-        leaders = [self._first, *self._winners]
+        plays = self._plays
         finished = []
-        for number, winner in enumerate(self._winners):
-            cards = tuple(self._plays[number * n : number * n + n])
-            finished.append(Trick(leaders[number], cards, winner, sum(POINTS[card] for card in cards)))
+        leader, at = self._first, 0
+        for winner in self._winners:
+            cards = tuple(plays[at : at + n])
+            at += n
+            finished.append(Trick(leader, cards, winner, sum([POINTS[card] for card in cards])))
+            leader = winner
         return tuple(finished)
 
     @property
@@ -371,7 +388,7 @@ class Deal:
 
 
 def checked_deck(rules: Rules, deck: Sequence[int]) -> tuple[int, ...]:
-    """`deck` as a tuple of plain integers. Raises RecordError `record.deck` unless it has each card of the rules once."""
+    """`deck` as plain integers. Raises RecordError `record.deck` unless it has each card of the rules once."""
     try:
         cards = tuple(bytes(deck)) if isinstance(deck, (list, tuple, bytes)) else ()
     except (TypeError, ValueError):
@@ -387,4 +404,4 @@ def checked_turned(rules: Rules, turned: Sequence[int]) -> tuple[int, ...]:
     most = {"none": 0, "A3R": 1}.get(rules.redraw, MAX_TURNED)
     if len(cards) > most or not all(type(c) is int and c in rules.card_set and is_forbidden(rules, c) for c in cards):
         raise RecordError("record.turned", f"These cards cannot have been turned back with redraw={rules.redraw}.")
-    return cards  # type: ignore[return-value]
+    return cards

@@ -87,7 +87,7 @@ class MatchScore:
         return None
 
     def next_dealer(self, first_dealer: int) -> int:
-        """Seat that deals next, when `first_dealer` dealt first: one on after each deal, by `tie_dealer` after a draw."""
+        """Seat that deals next when `first_dealer` dealt first: the next seat, after a drawn deal by `tie_dealer`."""
         if type(first_dealer) is not int or not 0 <= first_dealer < self.rules.n:
             raise MatchError("match.dealer", f"The dealer is a seat below {self.rules.n}, not {shown(first_dealer)}.")
         return (first_dealer + self.steps) % self.rules.n

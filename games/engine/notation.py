@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from .cards import CODES
-from .deal import Deal, Trick
+from .cards import CODES, POINTS, format_cards
+from .deal import Deal
 from .errors import NotationError, shown
 from .record import Record
 
@@ -47,7 +47,7 @@ def write(text: DealText | Record) -> str:
     lines += [f'[{name} "{_escaped(value)}"]' for name, value in _checked_tags(text.tags)]
     lines.append("")
     comments = _by_trick(text.comments, deal)
-    for number, line in enumerate(_trick_lines(deal), start=1):
+    for number, line in enumerate(trick_lines(deal), start=1):
         lines.append(line)
         lines += [f"{{{comment}}}" for comment in comments.get(number, ())]
     if deal.end != "played":
@@ -68,9 +68,9 @@ def record_tags(deal: Deal) -> dict[str, str]:
         "Bella": VERSION,
         "Rules": deal.rules.code,
         "Dealer": str(deal.dealer),
-        "Deck": _joined(deal.deck),
+        "Deck": format_cards(deal.deck),
         "Upcard": CODES[deal.upcard],
-        "Turned": _joined(deal.turned),
+        "Turned": format_cards(deal.turned),
         "Points": " ".join(map(str, deal.points)),
         "Result": "*" if not deal.over else "draw" if winner is None else str(winner),
     }
@@ -81,14 +81,39 @@ def last_line(deal: Deal) -> str:
     return "-".join(map(str, deal.side_points)) if deal.over else "*"
 
 
-def drawn_after(deal: Deal, number: int) -> tuple[str, ...]:
-    """Cards drawn after trick `number` (from 0) in drawing order, the upcard with its `*`; none without a draw."""
+def draws_of(deal: Deal) -> list[str]:
+    """Codes of the stock in drawing order, the upcard last and with its `*`."""
+    under = deal.rules.hand * deal.rules.n
+    return [*[CODES[card] for card in deal.deck[under + 1 :]], CODES[deal.upcard] + "*"]
+
+
+def drawn_after(deal: Deal, number: int) -> list[str]:
+    """Codes drawn after trick `number` (from 0), the last one finished; none when it ended the deal."""
     n = deal.rules.n
-    under = deal.rules.hand * n
-    draws = (*deal.deck[under + 1 :], deal.upcard)[number * n : number * n + n]
-    if deal.over and number == deal.tricks_done - 1:
-        return ()
-    return tuple(CODES[card] + ("*" if card == deal.upcard else "") for card in draws)
+    return [] if deal.over else draws_of(deal)[number * n : number * n + n]
+
+
+def trick_lines(deal: Deal) -> list[str]:
+    """One line a trick, the unfinished one last."""
+    n = deal.rules.n
+    codes = [CODES[card] for card in deal.plays]
+    points = [POINTS[card] for card in deal.plays]
+    winners = deal._winners
+    draws = draws_of(deal)
+    if deal.over:
+        del draws[(len(winners) - 1) * n :]
+    lines: list[str] = []
+    leader = deal._first
+    for number, winner in enumerate(winners):
+        at = number * n
+        end = at + n
+        line = f"{number + 1}. {leader}: {' '.join(codes[at:end])} > {winner} +{sum(points[at:end])}"
+        lines.append(f"{line} | {' '.join(draws[at:end])}" if at < len(draws) else line)
+        leader = winner
+    lying = len(codes) % n
+    if lying:
+        lines.append(f"{len(lines) + 1}. {leader}: {' '.join(codes[-lying:])}")
+    return lines
 
 
 def is_tag_name(name: str) -> bool:
@@ -99,24 +124,9 @@ def is_tag_name(name: str) -> bool:
 
 def has_control(text: str) -> bool:
     """Whether `text` holds a control character (or half of a surrogate pair, which no file can hold)."""
-    return any(char < " " or "\x7f" <= char < "\xa0" or "\ud800" <= char <= "\udfff" for char in text)
-
-
-def _joined(cards: Iterable[int]) -> str:
-    return "".join([CODES[card] for card in cards])
-
-
-def _trick_lines(deal: Deal) -> Iterable[str]:
-    tricks = deal.tricks
-    for at, trick in enumerate(tricks):
-        drawn = " ".join(drawn_after(deal, at))
-        yield f"{_cards_of(at + 1, trick)} > {trick.winner} +{trick.points}{' | ' + drawn if drawn else ''}"
-    if deal.table:
-        yield _cards_of(len(tricks) + 1, Trick(deal.leader, deal.table, 0, 0))
-
-
-def _cards_of(number: int, trick: Trick) -> str:
-    return f"{number}. {trick.leader}: {' '.join([CODES[card] for card in trick.cards])}"
+    return not text.isprintable() and any(
+        char < " " or "\x7f" <= char < "\xa0" or "\ud800" <= char <= "\udfff" for char in text
+    )
 
 
 def _escaped(value: str) -> str:
@@ -138,7 +148,7 @@ def check_value(name: str, value: str, line: int | None = None) -> None:
         where = {} if line is None else {"line": line}
         raise NotationError(
             "notation.tag",
-            f"The tag {name} takes at most {MAX_VALUE} characters, no control characters.",
+            f"The tag {name} takes at most {MAX_VALUE} plain characters.",
             tag=name,
             **where,
         )
@@ -150,12 +160,12 @@ def is_comment(text: str) -> bool:
 
 
 def _by_trick(comments: tuple[tuple[int, str], ...], deal: Deal) -> dict[int, list[str]]:
+    if not comments:
+        return {}
     last = len(deal.tricks) + bool(deal.table)
     by_trick: dict[int, list[str]] = {}
     for number, text in comments:
         if not is_comment(text) or type(number) is not int or not 1 <= number <= last:
-            raise NotationError(
-                "notation.comment", "A comment is one short line without braces after a trick of the deal."
-            )
+            raise NotationError("notation.comment", "A comment is one line without braces, after a trick.")
         by_trick.setdefault(number, []).append(text)
     return by_trick

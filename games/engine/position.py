@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Self
 
 from .cards import POINTS, card_int, format_cards, parse_cards
 from .errors import CardError, PositionError, RulesError, shown
+from .result import by_side
 from .rules import Rules
 
 if TYPE_CHECKING:
@@ -50,9 +51,9 @@ class Position:
         try:
             rules = Rules.parse(words[0].replace(";", " "))
             upcard = card_int(words[1][:-1])
-            hands = tuple(_read(word, rules, hidden=True) for word in words[2].split("/"))
-            table, played = (_seen(words[at], rules) for at in (3, 7))
-            stock = _read(words[5], rules, hidden=True)
+            hands = tuple(_read(word, hidden=True) for word in words[2].split("/"))
+            table, played = (_seen(words[at]) for at in (3, 7))
+            stock = _read(words[5], hidden=True)
         except (RulesError, CardError) as error:
             raise PositionError("position.syntax", error.message, reason=error.code) from None
         if words[1][-1:] not in ("+", "-"):
@@ -114,7 +115,7 @@ def check_open(position: Position) -> tuple[tuple[tuple[int, ...], ...], tuple[i
     return hands, position.stock
 
 
-def _read(word: str, rules: Rules, *, hidden: bool = False) -> Cards:
+def _read(word: str, *, hidden: bool = False) -> Cards:
     if word == "-":
         return ()
     if hidden and word.startswith("?"):
@@ -125,8 +126,8 @@ def _read(word: str, rules: Rules, *, hidden: bool = False) -> Cards:
     return cards
 
 
-def _seen(word: str, rules: Rules) -> tuple[int, ...]:
-    cards = _read(word, rules)
+def _seen(word: str) -> tuple[int, ...]:
+    cards = _read(word)
     assert not isinstance(cards, int)
     return cards
 
@@ -189,19 +190,14 @@ def _check_counts(position: Position) -> None:
         or stock % n
         or (stock and not (full and position.upcard_in_stock) and not _stopped(position))
     ):
-        raise PositionError(
-            "position.cards", "The numbers of cards in the hands, on the table and in the stock do not fit."
-        )
+        raise PositionError("position.cards", "The numbers of cards in hands, table and stock do not fit.")
 
 
 def _stopped(position: Position) -> bool:
     """Whether the deal may have stopped before the draw that would follow the last trick."""
-    sides = [0] * position.rules.side_count
-    for seat, side in enumerate(position.rules.sides):
-        sides[side] += position.points[seat]
     return (
         position.rules.stop_at_61 == "auto"
-        and max(sides) > 60
+        and max(by_side(position.rules, position.points)) > 60
         and not position.table
         and position.upcard_in_stock
         and all(_size(hand) == position.rules.hand - 1 for hand in position.hands)

@@ -58,12 +58,18 @@ class DealResult:
 
 def settle(rules: Rules, points: Sequence[int], last_winner: int | None) -> tuple[tuple[int, ...], int | None]:
     """Points by side, and the side with most of them: None when equal, unless `tie=last_trick` decides it."""
-    sides = [0] * rules.side_count
-    for seat, side in enumerate(rules.sides):
-        sides[side] += points[seat]
+    sides = by_side(rules, points)
     most = max(sides)
     if sides.count(most) == 1:
-        return tuple(sides), sides.index(most)
+        return sides, sides.index(most)
     if rules.tie == "last_trick" and last_winner is not None:
-        return tuple(sides), rules.sides[last_winner]
-    return tuple(sides), None
+        return sides, rules.sides[last_winner]
+    return sides, None
+
+
+def by_side(rules: Rules, points: Sequence[int]) -> tuple[int, ...]:
+    """Points of seats summed by side."""
+    sums = [0] * rules.side_count
+    for side, taken in zip(rules.sides, points, strict=True):
+        sums[side] += taken
+    return tuple(sums)

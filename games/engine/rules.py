@@ -139,7 +139,7 @@ class Rules:
 
     @property
     def deal_cap(self) -> int:
-        """Most deals that a match may take: `max_deals`, or 4k+1 for first_to:k, 12 for a race; k where k are played."""
+        """Most deals of a match: `max_deals`, or 4k+1 for first_to:k, 12 for a race; k where k are played."""
         if self.kind in ("deals", "sum", "difference"):
             return self.target
         return self.max_deals or (12 if self.kind == "race" else 4 * self.target + 1)
@@ -150,7 +150,7 @@ class Rules:
 
     @property
     def code(self) -> str:
-        """Text form: `n=2`, then `name=value` for each option that is not at its default, in the order of the fields."""
+        """Text form: `n=2`, then `name=value` for each option that is not at its default, in this order."""
         plain = _plain(self.n)
         changed = [
             f"{name}={_written(getattr(self, name))}"
@@ -160,13 +160,13 @@ class Rules:
         return " ".join([f"n={self.n}", *changed])
 
     @classmethod
-    def parse(cls, code: str) -> Self:
+    def parse(cls, code: str) -> "Rules":
         """Inverse of `code`; the options may come in any order. Raises RulesError."""
         if not isinstance(code, str):
             raise RulesError("rules.value", f"Rules are written as text, not as {type(code).__name__}.")
         if len(code) > MAX_CODE:
             raise RulesError("rules.value", f"Rules are at most {MAX_CODE} characters long.")
-        return _parsed(cls, code)
+        return _parsed(code)
 
     def to_dict(self) -> dict[str, Any]:
         """Every option by name, tuples as lists: ready for JSON."""
@@ -180,7 +180,10 @@ class Rules:
         unknown = [name for name in data if name not in FIELDS]
         if unknown:
             _unknown_field(unknown[0])
-        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in data.items()})
+        options: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in data.items()
+        }
+        return cls(**options)
 
     @classmethod
     def preset(cls, name: str, n: int = 2, **options: str) -> Self:
@@ -200,7 +203,7 @@ def _plain(n: int) -> Rules:
 
 
 @lru_cache(maxsize=256)
-def _parsed(cls: type[Rules], code: str) -> Any:
+def _parsed(code: str) -> Rules:
     given: dict[str, Any] = {}
     for word in code.split(" "):
         if not word:
@@ -211,7 +214,7 @@ def _parsed(cls: type[Rules], code: str) -> Any:
         given[name] = _read(name, value)
     if "n" not in given:
         raise RulesError("rules.value", "Rules begin with the number of seats, as in n=2.", field="n")
-    return cls(**given)
+    return Rules(**given)
 
 
 def _read(name: str, value: str) -> Any:

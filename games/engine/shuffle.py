@@ -146,7 +146,7 @@ def dealer_draws(rules: Rules, seed: bytes, salt: str) -> tuple[tuple[tuple[int,
 
 
 def first_dealer(rules: Rules, seed: bytes, salt: str) -> int:
-    """Seat that deals first, by the option `first_dealer` ("bas fa mas": the lowest card deals). Raises ShuffleError."""
+    """Seat that deals first, by the option `first_dealer` ("bas fa mas": the lowest deals). Raises ShuffleError."""
     rounds = dealer_draws(rules, seed, salt)
     if rounds:
         choose = min if rules.first_dealer == "lowest" else max

@@ -1,9 +1,8 @@
-"""Exact ending of a two-player deal: the last three tricks, when the stock is empty and both hands follow from the play.
+"""Exact ending of a two-player deal: the last three tricks, when the stock is empty and both hands are known.
 
 Only that case is solved; anything else is refused, never guessed.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .cards import BEATS, CODES, POINTS, SUITS, card_int
@@ -11,6 +10,8 @@ from .deal import Deal
 from .errors import SolverError
 from .position import Position
 from .view import Observation
+
+Hand = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +38,18 @@ def solve(subject: Deal | Position | Observation) -> Solution:
     if not mine:
         raise SolverError("solver.over", "The deal is over: there is nothing to play.")
     sign = 1 if turn == 0 else -1
-    gains = {card: _value_of(card, mine, other, lead, BEATS[trump]) for card in mine}
+    search = _Search(trump)
+    gains = search.values(mine, other, lead)
     most = max(gains.values())
-    line = _best_line(mine, other, lead, BEATS[trump])
     return Solution(
         sign * most,
         {CODES[card]: sign * gain for card, gain in gains.items()},
-        tuple(CODES[card] for card, gain in gains.items() if gain == most),
-        tuple(CODES[card] for card in line),
+        tuple([CODES[card] for card, gain in gains.items() if gain == most]),
+        tuple([CODES[card] for card in search.line(mine, other, lead, gains)]),
     )
 
 
-def _ending(subject: Deal | Position | Observation) -> tuple[int, list[int], list[int], int | None, int]:
+def _ending(subject: Deal | Position | Observation) -> tuple[int, Hand, Hand, int | None, int]:
     """Seat on turn, its hand, the other hand, the card led if it lies there, the trump suit."""
     if subject.rules.n != 2:
         raise SolverError("solver.sides", "Only endings of two players are solved.")
@@ -60,55 +61,99 @@ def _ending(subject: Deal | Position | Observation) -> tuple[int, list[int], lis
     if deal.stock_size:
         raise SolverError("solver.too_big", "Only the last three tricks are solved, when the stock is empty.")
     if deal.over:
-        return deal.turn, [], [], None, deal.trump
+        return deal.turn, (), (), None, deal.trump
     lead = deal.table[0] if deal.table else None
-    return deal.turn, sorted(deal.hands[deal.turn]), sorted(deal.hands[1 - deal.turn]), lead, deal.trump
+    mine, other = deal.hands[deal.turn], deal.hands[1 - deal.turn]
+    return deal.turn, tuple(sorted(mine)), tuple(sorted(other)), lead, deal.trump
 
 
-def _observed_ending(view: Observation) -> tuple[int, list[int], list[int], int | None, int]:
+def _observed_ending(view: Observation) -> tuple[int, Hand, Hand, int | None, int]:
     if view.stock:
         raise SolverError("solver.too_big", "Only the last three tricks are solved, when the stock is empty.")
     other = view.opponent_hand()
     if other is None or view.turn is None or view.seat != view.turn:
         raise SolverError("solver.hidden", "Only the seat on turn can solve its own ending.")
     lead = card_int(view.table[0][1]) if view.table else None
-    hand = sorted(map(card_int, view.hand))
-    return view.turn, hand, [card_int(card) for card in other], lead, SUITS.index(view.trump)
+    hand = tuple(sorted(map(card_int, view.hand)))
+    return view.turn, hand, tuple(map(card_int, other)), lead, SUITS.index(view.trump)
 
 
 def _is_open(position: Position) -> bool:
     return not any(isinstance(cards, int) for cards in (*position.hands, position.stock))
 
 
-def _without(cards: Sequence[int], card: int) -> list[int]:
-    return [other for other in cards if other != card]
+class _Search:
+    """Plain search of both hands to the end; what the leader of a trick can get is remembered by hands."""
 
+    __slots__ = ("beats", "known")
 
-def _value_of(card: int, mine: Sequence[int], other: Sequence[int], lead: int | None, beats: Sequence[bool]) -> int:
-    """Points to come of the seat on turn less the other's, when it plays `card`."""
-    rest = _without(mine, card)
-    if lead is None:
-        return -_best(other, rest, card, beats)
-    gain = POINTS[lead] + POINTS[card]
-    if beats[lead * 40 + card]:
-        return gain + _best(rest, other, None, beats)
-    return -gain - _best(other, rest, None, beats)
+    def __init__(self, trump: int) -> None:
+        self.beats = BEATS[trump]
+        self.known: dict[tuple[Hand, Hand], int] = {}
 
-
-def _best(mine: Sequence[int], other: Sequence[int], lead: int | None, beats: Sequence[bool]) -> int:
-    return max([_value_of(card, mine, other, lead, beats) for card in mine], default=0)
-
-
-def _best_line(mine: Sequence[int], other: Sequence[int], lead: int | None, beats: Sequence[bool]) -> list[int]:
-    line = []
-    while mine:
-        card = max(mine, key=lambda choice: _value_of(choice, mine, other, lead, beats))  # noqa: B023 - used at once
-        line.append(card)
-        mine = _without(mine, card)
+    def values(self, mine: Hand, other: Hand, lead: int | None) -> dict[int, int]:
+        """Points to come of the seat on turn less the other's, for each card it may play."""
         if lead is None:
-            mine, other, lead = other, mine, card
-            continue
-        if not beats[lead * 40 + card]:
-            mine, other = other, mine
-        lead = None
-    return line
+            return {card: min(self._replies(other, rest, card).values()) for card, rest in _choices(mine)}
+        return {card: -gain for card, gain in self._replies(mine, other, lead).items()}
+
+    def line(self, mine: Hand, other: Hand, lead: int | None, gains: dict[int, int]) -> list[int]:
+        """Best cards of both to the end; `gains` are the values of the first choice."""
+        cards = []
+        while mine:
+            card = max(gains, key=gains.__getitem__)
+            cards.append(card)
+            mine = tuple([held for held in mine if held != card])
+            if lead is None:
+                mine, other, lead = other, mine, card
+            else:
+                if not self.beats[lead * 40 + card]:
+                    mine, other = other, mine
+                lead = None
+            gains = self.values(mine, other, lead)
+        return cards
+
+    def _replies(self, replying: Hand, leading: Hand, lead: int) -> dict[int, int]:
+        """Gain of the leader, who keeps `leading` after `lead`, for each reply."""
+        gains = {}
+        beats, base, points = self.beats, lead * 40, POINTS[lead]
+        for card, rest in _choices(replying):
+            if beats[base + card]:
+                gains[card] = -points - POINTS[card] - self._lead(rest, leading)
+            else:
+                gains[card] = points + POINTS[card] + self._lead(leading, rest)
+        return gains
+
+    def _lead(self, mine: Hand, other: Hand) -> int:
+        """Points to come of the seat that leads less the other's."""
+        beats = self.beats
+        if len(mine) < 2:
+            if not mine:
+                return 0
+            gain = POINTS[mine[0]] + POINTS[other[0]]
+            return -gain if beats[mine[0] * 40 + other[0]] else gain
+        value = self.known.get((mine, other))
+        if value is not None:
+            return value
+        value = -1000
+        replies = _choices(other)
+        for card, rest in _choices(mine):
+            base, points = card * 40, POINTS[card]
+            worst = 1000
+            for reply, left in replies:
+                if beats[base + reply]:
+                    gain = -points - POINTS[reply] - self._lead(left, rest)
+                else:
+                    gain = points + POINTS[reply] + self._lead(rest, left)
+                if gain < worst:
+                    worst = gain
+                    if worst <= value:
+                        break
+            value = max(value, worst)
+        self.known[mine, other] = value
+        return value
+
+
+def _choices(hand: Hand) -> list[tuple[int, Hand]]:
+    """Each card of a hand with the cards that stay."""
+    return [(card, hand[:at] + hand[at + 1 :]) for at, card in enumerate(hand)]

@@ -121,7 +121,7 @@ class _Check:
                 self.say("deck", "The deck is not the one that the seed gives.")
             if turned != shuffle.turned:
                 self.say("turned", "The upcards turned back are not those that the seed gives.")
-            termination, end = _ending(entry, rules)
+            termination, end = _ending(entry)
             record = Record(rules, deck, parse_cards(entry["plays"]), entry["dealer"], turned, end)
             deal = record.replay()
         except EngineError as error:
@@ -155,9 +155,7 @@ class _Check:
         if deal.over:
             self.say("termination", f"The deal was over: it cannot end by {termination}.")
         if termination in ("flag", "illegal") and seat != deal.turn:
-            self.say(
-                "termination", f"It was the turn of seat {deal.turn}, so seat {seat} cannot lose by {termination}."
-            )
+            self.say("termination", f"Seat {deal.turn} was on turn: seat {seat} cannot lose by {termination}.")
         faults[seat] += 1
         result = DealResult.forfeited(deal.rules, seat)
         self.expect("winner", "winner_side", entry.get("winner_side"), result.winner_side)
@@ -193,7 +191,7 @@ class _Check:
             self.expect("outcome", "winner_side", outcome["winner_side"], 1 - rules.sides[losers[-1]])
 
 
-def _ending(entry: Mapping[str, Any], rules: Rules) -> tuple[str, str]:
+def _ending(entry: Mapping[str, Any]) -> tuple[str, str]:
     """Termination of a deal and the `end` of its record. Raises EngineError `verify.termination`."""
     end = entry.get("end")
     termination = entry.get("termination", "claim" if isinstance(end, str) and end.startswith("claim") else "normal")

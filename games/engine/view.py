@@ -1,4 +1,4 @@
-"""`Observation`: what one seat may know of a deal, and nothing else. Cards are codes (`"AD"`), as a bot returns them."""
+"""`Observation`: what one seat may know of a deal, and nothing else. Cards are codes (`"AD"`), as bots return them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -199,7 +199,8 @@ def _codes(cards: Sequence[int]) -> tuple[str, ...]:
 
 
 def _table(deal: "Deal", lying: int) -> tuple[tuple[int, str], ...]:
-    return tuple(zip(deal._order[deal.leader], _codes(deal._plays[-lying:]), strict=False))
+    seats = deal._order[deal.leader]
+    return tuple([(seats[at], CODES[card]) for at, card in enumerate(deal._plays[-lying:])])
 
 
 def _seen_tricks(deal: "Deal") -> tuple[SeenTrick, ...]:
@@ -216,7 +217,7 @@ def _seen_tricks(deal: "Deal") -> tuple[SeenTrick, ...]:
 def _known(deal: "Deal", seat: int | None) -> dict[int, tuple[str, ...]]:
     """Cards in other hands that `seat` has seen: the upcard once drawn, partners' hands where the rules show them."""
     rules = deal.rules
-    known = {}
+    known: dict[int, tuple[str, ...]] = {}
     if not deal._stock:
         for other, hand in enumerate(deal._hands):
             if other != seat and deal.upcard in hand:
