@@ -25,3 +25,8 @@ class ApiToken(AbstractAuthToken):
 
     def __str__(self) -> str:
         return f"{self.name or self.token_key}"
+
+    @property
+    def scope_labels(self) -> list[str]:
+        """What the token may do, in words."""
+        return [str(self.Scope(scope).label) for scope in self.scopes]
