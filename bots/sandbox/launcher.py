@@ -68,7 +68,7 @@ class Reply:
     """One answer line (without its newline), or the fault. Exactly one of `line` and `fault` is set.
 
     `cpu_us` is the thinking of this question, `pondered_us` what the process used between its last answer and this
-    question, `wall_us` the time from question to answer less what the other bots of the sandbox held the core for.
+    question, `wall_us` the time from question to answer less what the bot waited for a core.
     """
 
     line: bytes | None

@@ -17,7 +17,6 @@ from bots.sandbox.log import BotLog
 from bots.sandbox.stall import LATE_US, is_machines_fault, queued_us
 
 MEMORY_EXIT = 77
-SETUP_EXIT = 78
 _DYING_MS = 200
 """Time that a process which closed its answers has to end, so that its exit can be told."""
 _SLOW_US = 100_000
@@ -182,7 +181,7 @@ class Process:
         """The bot closed its answers: why?"""
         if not self._has_ended(_DYING_MS):
             if self._was_confined():
-                return Fault(FaultKind.CRASH, "closed its answers")
+                return Fault(FaultKind.CRASH, "closed its pipes")
             return Fault(FaultKind.INFRASTRUCTURE, "stopped before it was confined")
         try:
             status = self._reaped()
@@ -235,14 +234,14 @@ class _Question:
         bank_us = clock.wall_us if clock.bank_wall_us is None else clock.free_wall_us + clock.bank_wall_us
         self._wall_limit_us = min(clock.wall_us, bank_us)
         self._slow_us = min(_SLOW_US, self._wall_limit_us // 10)
-        self._queued_us: int | None = None
+        self._queued_before_us: int | None = None
         self._excused_us = 0
         self._began_ns = time.monotonic_ns()
 
     def charged_wall_us(self) -> int:
-        """Time since the question, without what the other bots held the core for while this one wanted it."""
+        """Time since the question, without what the bot waited for a core."""
         wall_us = self._wall_us()
-        return wall_us if self._queued_us is None else max(0, wall_us - min(self._queued(), self._burned()))
+        return wall_us if self._queued_before_us is None else max(0, wall_us - self._queued_us())
 
     def out_of_cpu(self) -> Fault:
         """It thought longer than it may: `bank` when a move found nothing in the bank, else `cpu`."""
@@ -256,32 +255,29 @@ class _Question:
             return self.out_of_cpu()
         wall_us = self._wall_us()
         left_us = min(self.cpu_limit_us - cpu_us, self._wall_limit_us + self._excused_us - wall_us)
-        if self._queued_us is None:
+        if self._queued_before_us is None:
             if wall_us < self._slow_us:
                 return min(left_us, self._slow_us - wall_us)
-            self._queued_us = queued_us(self._process.pid)
-        return left_us if left_us > 0 else self._out_of_wall(wall_us, cpu_us)
+            self._queued_before_us = queued_us(self._process.pid)
+        return left_us if left_us > 0 else self._out_of_wall(wall_us)
 
-    def _out_of_wall(self, wall_us: int, cpu_us: int) -> int | Fault:
-        """Past the guard: wait on for what others held the core, else say whose fault it is."""
-        queued, burned = self._queued(), self._burned()
-        self._excused_us = min(queued, burned)
+    def _out_of_wall(self, wall_us: int) -> int | Fault:
+        """Past the guard: wait on for as long as there was no core, else say whose fault it is."""
+        queued = self._queued_us()
+        self._excused_us = min(queued, self._wall_limit_us)
         if (left_us := self._wall_limit_us + self._excused_us - wall_us) > 0:
             return left_us
-        if is_machines_fault(wall_us=wall_us, cpu_us=cpu_us, queued_us=queued, burned_us=burned):
+        burned = sum(other.pondered_us() for other in self._process._others() if other is not self._process)
+        if is_machines_fault(wall_us=wall_us, queued_us=queued, burned_us=burned):
             return Fault(FaultKind.INFRASTRUCTURE, f"no core for {queued // 1000} of {wall_us // 1000} ms")
         return Fault(FaultKind.TIMEOUT, "wall" if self._wall_limit_us == self._clock.wall_us else "bank")
 
     def _wall_us(self) -> int:
         return (time.monotonic_ns() - self._began_ns) // 1000
 
-    def _queued(self) -> int:
+    def _queued_us(self) -> int:
         """Time that this bot wanted a core and had none, since the wait became long."""
-        return queued_us(self._process.pid) - (self._queued_us or 0)
-
-    def _burned(self) -> int:
-        """CPU time of the sandbox's other bots since their own last answers."""
-        return sum(other.pondered_us() for other in self._process._others() if other is not self._process)
+        return queued_us(self._process.pid) - (self._queued_before_us or 0)
 
 
 def _last_line(tail: bytes) -> str:

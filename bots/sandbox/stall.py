@@ -1,4 +1,9 @@
-"""Is a long wait the bot's doing or the machine's? Time that a process was ready to run and did not get a core."""
+"""Is a long wait the bot's doing or the machine's? Time that a process was ready to run and did not get a core.
+
+That time is never charged: it puts the wall guard off, up to as long again. Only a bot that had no core for half of
+all that time, with nobody of its own match holding it, is the machine's fault. CPU time of the bot counts for nothing
+here, else a bot could think for half of the wall, sleep for the rest and have a lost deal played again.
+"""
 
 from pathlib import Path
 
@@ -14,9 +19,6 @@ def queued_us(pid: int) -> int:
         return 0
 
 
-def is_machines_fault(*, wall_us: int, cpu_us: int, queued_us: int, burned_us: int) -> bool:
-    """Whether a passed wall guard is ours: the bot wanted a core half of the time, and no opponent held it.
-
-    `burned_us` is the CPU time of the sandbox's other bots meanwhile.
-    """
-    return 2 * (cpu_us + queued_us) >= wall_us and 2 * burned_us < queued_us
+def is_machines_fault(*, wall_us: int, queued_us: int, burned_us: int) -> bool:
+    """Whether a passed wall guard is ours. `burned_us` is the CPU time of the sandbox's other bots meanwhile."""
+    return 2 * queued_us >= wall_us and 2 * burned_us < queued_us

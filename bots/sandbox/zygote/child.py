@@ -2,12 +2,13 @@
 
 import os
 import random
+import select
 import signal
 import sys
 import traceback
 from dataclasses import dataclass
 from types import ModuleType
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from bots.sandbox.zygote import harness, inspector, libc
 from bots.sandbox.zygote.layers import (
@@ -45,6 +46,13 @@ class Settings:
     """Process that the zygote must not outlive; 0: the control socket alone tells."""
 
 
+class Life(NamedTuple):
+    """A pipe whose writing end only the zygote holds: its hang-up is the zygote's death."""
+
+    watched: int
+    held: int
+
+
 @dataclass(frozen=True, slots=True)
 class Order:
     """One bot to start."""
@@ -57,9 +65,10 @@ class Order:
     purpose: str
 
 
-def become_bot(order: Order, settings: Settings, readable: list[str], descriptors: list[int]) -> NoReturn:
+def become_bot(order: Order, settings: Settings, readable: list[str], descriptors: list[int], life: Life) -> NoReturn:
     """In the child: never returns. `descriptors` are stdin, stdout, stderr and the `confined` pipe."""
     try:
+        _share_the_life(life)
         _take_descriptors(descriptors)
         home = confine(order, settings, readable)
         random.seed(order.seed)
@@ -70,7 +79,10 @@ def become_bot(order: Order, settings: Settings, readable: list[str], descriptor
     except BaseException:  # noqa: BLE001 - whatever it is, no bot may run
         os.write(2, traceback.format_exc()[-4000:].encode("utf-8", "backslashreplace"))
         os._exit(SETUP_FAILED)
-    serve()
+    try:
+        serve()
+    except BaseException:  # noqa: BLE001 - nothing of the zygote's own code may run on here
+        os._exit(1)
     os._exit(0)
 
 
@@ -98,9 +110,18 @@ def die_with_parent() -> None:
     libc.checked(libc.prctl(libc.PR_SET_PDEATHSIG, int(signal.SIGKILL)), "PR_SET_PDEATHSIG")
 
 
+def _share_the_life(life: Life) -> None:
+    """Die with the zygote, also when it has died since the fork (in a process namespace getppid() tells nothing)."""
+    die_with_parent()
+    os.close(life.held)
+    poll = select.poll()
+    poll.register(life.watched, 0)
+    if poll.poll(0):
+        os._exit(SETUP_FAILED)
+
+
 def _take_descriptors(descriptors: list[int]) -> None:
     """The bot's four at 0-3 and nothing else; a session of its own."""
-    die_with_parent()
     high = [os.dup(descriptor) for descriptor in descriptors]
     for target, descriptor in enumerate(high):
         os.dup2(descriptor, target)

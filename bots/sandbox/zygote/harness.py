@@ -99,6 +99,7 @@ class _Play:
 
 
 def _converse(bot: Any, requests: BinaryIO, answers: BinaryIO) -> None:
+    log = sys.__stdout__ or sys.stdout
     play, start, deal_over = bot.play, getattr(bot, "start", None), getattr(bot, "deal_over", None)
     for line in requests:
         message = json.loads(line)
@@ -113,7 +114,8 @@ def _converse(bot: Any, requests: BinaryIO, answers: BinaryIO) -> None:
             if kind == "deal_over" and deal_over is not None:
                 deal_over(Result.of(message))
             continue
-        sys.stdout.flush()
+        if not log.closed:
+            log.flush()
         answers.write(answer)
 
 

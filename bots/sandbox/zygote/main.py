@@ -41,7 +41,7 @@ from typing import Any, NoReturn
 
 import games.engine
 from bots.sandbox.zygote import libc, syscalls
-from bots.sandbox.zygote.child import Order, Settings, become_bot, die_with_parent
+from bots.sandbox.zygote.child import Life, Order, Settings, become_bot, die_with_parent
 from bots.sandbox.zygote.interpreter import readable_paths
 from bots.sandbox.zygote.layers import LANDLOCK, NAMESPACES, RLIMITS, SECCOMP, landlock, namespaces, rlimits, seccomp
 
@@ -64,11 +64,12 @@ def main(code: str, arguments: list[str]) -> NoReturn:
     gc.collect()
     gc.freeze()  # pages of the zygote stay shared with its children
     control.send(json.dumps({"python": platform.python_version(), "policy": describe(settings)}).encode())
+    life = Life(*os.pipe())
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, _MAX_MESSAGE, 4)
         if not message:
             os._exit(0)
-        _answer(control, json.loads(message), descriptors, settings, readable)
+        _answer(control, json.loads(message), descriptors, settings, readable, life)
 
 
 def describe(settings: Settings) -> dict[str, Any]:
@@ -105,7 +106,12 @@ def _settle(settings: Settings) -> list[str]:
 
 
 def _answer(
-    control: socket.socket, request: dict[str, Any], descriptors: list[int], settings: Settings, readable: list[str]
+    control: socket.socket,
+    request: dict[str, Any],
+    descriptors: list[int],
+    settings: Settings,
+    readable: list[str],
+    life: Life,
 ) -> None:
     if "reap" in request:
         try:
@@ -118,7 +124,7 @@ def _answer(
     order = Order(**request["spawn"])
     pid, pidfd = _fork(namespaces.CHILD_FLAGS if NAMESPACES in settings.layers else 0)
     if pid == 0:
-        become_bot(order, settings, readable, descriptors)
+        become_bot(order, settings, readable, descriptors, life)
     for descriptor in descriptors:
         os.close(descriptor)
     if pid < 0:

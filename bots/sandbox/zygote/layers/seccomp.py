@@ -20,8 +20,13 @@ IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 """TCGETS TIOCGWINSZ FIONREAD FIONBIO FIONCLEX FIOCLEX."""
 PRCTL = (15, 16, 39)
 """PR_SET_NAME PR_GET_NAME PR_GET_NO_NEW_PRIVS."""
+FUTEX_PRIVATE = 128
+"""A futex of a shared page would be a place to meet: two bots may map the same library file."""
+CLOCK_CALLS = ("clock_gettime", "clock_getres", "clock_nanosleep")
+LAST_CLOCK = 11
+"""CLOCK_TAI. Higher ones, as unsigned numbers, are CPU clocks of any process: the opponent's thinking."""
 
-_LOAD, _EQUAL, _GREATER, _AT_LEAST, _RETURN = 0x20, 0x15, 0x25, 0x35, 0x06
+_LOAD, _EQUAL, _GREATER, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x25, 0x35, 0x45, 0x06
 _ALLOW, _KILL = 0x7FFF0000, 0x80000000
 _DENY, _NO_SUCH_CALL = 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data
@@ -53,6 +58,8 @@ def build(own_pid: int, machine: Machine | None = None) -> list[Instruction]:
         Instruction(_EQUAL, syscalls.number("clone3", machine), 0, 1),
         Instruction(_RETURN, _NO_SUCH_CALL),
         *_read_own_limits(machine),
+        *_with_bits("futex", 1, FUTEX_PRIVATE, machine),
+        *(step for call in CLOCK_CALLS for step in _up_to(call, 0, LAST_CLOCK, machine)),
         *(step for low, high in _runs(allowed) for step in _between(low, high)),
         Instruction(_RETURN, _DENY),  # numbers of the x32 convention end here too
     ]
@@ -81,6 +88,28 @@ def _one_of(call: str, argument: int, values: tuple[int, ...], machine: Machine)
         steps += [Instruction(_EQUAL, value, 0, 1), Instruction(_RETURN, _ALLOW)]
     steps.append(Instruction(_RETURN, _DENY))
     return [Instruction(_EQUAL, syscalls.number(call, machine), 0, len(steps)), *steps]
+
+
+def _with_bits(call: str, argument: int, bits: int, machine: Machine) -> list[Instruction]:
+    """If it is `call`: allowed when its argument has one of `bits`, else refused."""
+    return [
+        Instruction(_EQUAL, syscalls.number(call, machine), 0, 4),
+        Instruction(_LOAD, _ARGUMENTS + 8 * argument),
+        Instruction(_ANY_BIT, bits, 0, 1),
+        Instruction(_RETURN, _ALLOW),
+        Instruction(_RETURN, _DENY),
+    ]
+
+
+def _up_to(call: str, argument: int, highest: int, machine: Machine) -> list[Instruction]:
+    """If it is `call`: allowed when the low word of its argument is at most `highest`, else refused."""
+    return [
+        Instruction(_EQUAL, syscalls.number(call, machine), 0, 4),
+        Instruction(_LOAD, _ARGUMENTS + 8 * argument),
+        Instruction(_GREATER, highest, 1, 0),
+        Instruction(_RETURN, _ALLOW),
+        Instruction(_RETURN, _DENY),
+    ]
 
 
 def _read_own_limits(machine: Machine) -> list[Instruction]:
