@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from .cards import CODES, HONOURS, POINTS, SUITS, card_int
 from .errors import RecordError, shown
+from .result import by_side
 from .rules import Rules
 
 if TYPE_CHECKING:
@@ -161,9 +162,10 @@ def observe(
     rules = deal.rules
     if seat is not None and (type(seat) is not int or not 0 <= seat < rules.n):
         raise RecordError("record.seat", f"A seat is a number below {rules.n}, not {shown(seat)}.")
-    if not deal.deck:
+    if not deal._deck:
         raise RecordError("record.history", "A deal built from a position has no tricks to observe.")
     hands = deal._hands
+    is_stock = bool(deal._stock)
     on_turn = not deal.over and seat == deal.turn
     hand = () if seat is None else _codes(hands[seat])
     lying = len(deal._plays) % rules.n
@@ -181,14 +183,14 @@ def observe(
         None if deal.over else deal.turn,
         hand if on_turn else (),
         CODES[deal.upcard],
-        bool(deal._stock),
+        is_stock,
         SUITS[deal.trump],
         len(deal._stock),
-        tuple(map(len, hands)),
-        deal.side_points,
+        tuple([len(held) for held in hands]),
+        by_side(rules, deal._points),
         _seen_tricks(deal),
-        _codes(deal.turned),
-        _known(deal, seat),
+        _codes(deal.turned) if deal.turned else (),
+        {} if is_stock and rules.partners_see == "never" else _known(deal, seat),
         _signals(deal, seat) if rules.signals == "auto" and seat is not None else {},
         tuple(signs),
     )
