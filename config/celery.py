@@ -5,8 +5,10 @@ A queue is no permission: whoever can write to `default` can run any task here, 
 """
 
 import os
+from importlib import import_module
 
 from celery import Celery
+from celery.signals import beat_init, worker_ready
 from django.conf import settings
 from django_structlog.celery.steps import DjangoStructLogInitStep
 
@@ -32,3 +34,14 @@ app.conf.update(
 )
 app.steps["worker"].add(DjangoStructLogInitStep)
 app.autodiscover_tasks()
+
+
+@worker_ready.connect
+def _worker_lives(**_: object) -> None:
+    """In the parent, which holds no connection of Django's."""
+    import_module("config.heartbeats").start("worker")
+
+
+@beat_init.connect
+def _beat_lives(**_: object) -> None:
+    import_module("config.heartbeats").start("beat")

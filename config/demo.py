@@ -46,6 +46,8 @@ def site_environment(port: int) -> dict[str, str]:
         "SECRET_KEY": env.required("SECRET_KEY"),
         "BASE_URL": env.optional("BASE_URL", f"http://127.0.0.1:{port}"),
         "EMAIL_URL": env.optional("EMAIL_URL", f"filemail://{home / 'mail'}"),
+        "MEDIA_ROOT": env.optional("MEDIA_ROOT", str(home / "media")),
+        "MEDIA_ROOT": env.optional("MEDIA_ROOT", str(home / "media")),
         "STATIC_ROOT": env.optional("STATIC_ROOT", str(home / "static")),
         "LOG_LEVEL": env.optional("LOG_LEVEL", "WARNING"),
     }  # fmt: skip
@@ -117,7 +119,7 @@ def prepare(site: dict[str, str]) -> tuple[ArenaHome, str]:
 
 def static_state() -> str:
     """What the collected files depend on: ours, and the versions of the packages that bring theirs."""
-    files = [PROJECT / "requirements.lock", PROJECT / "config" / "storage.py", *sorted((PROJECT / "static").rglob("*"))]
+    files = [PROJECT / "requirements.lock", PROJECT / "config" / "static.py", *sorted((PROJECT / "static").rglob("*"))]
     return "\n".join(f"{file} {file.stat().st_size} {file.stat().st_mtime_ns}" for file in files if file.is_file())
 
 

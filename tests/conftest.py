@@ -18,6 +18,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from config.devservices.arena import ArenaHome, arena_home
+
 # Playwright's synchronous API keeps an event loop running in the main thread.  Django then takes every query of a test
 # for one inside a coroutine and refuses it.  The loop never runs our code, so the refusal protects from nothing here.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -96,12 +98,23 @@ def serve(environment: dict[str, str], log: Path) -> Iterator[str]:
     with socket.create_server(("127.0.0.1", 0)) as listener:  # the kernel's port, ours until uvicorn has it
         listener.set_inheritable(True)
         address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        command = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--no-access-log", "--no-proxy-headers",
-                   "--timeout-graceful-shutdown", "2", "--fd", str(listener.fileno())]  # fmt: skip
-        with process(*command, env=environment | {"BASE_URL": address}, log=log, pass_fds=(listener.fileno(),)):
-            # waits in the listener's queue until the site is up
-            urllib.request.urlopen(f"{address}/healthz", timeout=30).close()
+        command = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--fd", str(listener.fileno()),
+                   "--no-access-log", "--no-proxy-headers", "--no-server-header",
+                   "--timeout-graceful-shutdown", "2"]  # fmt: skip
+        own = environment | {"BASE_URL": address}
+        with process(*command, env=own, log=log, pass_fds=(listener.fileno(),)) as web:
+            poll(lambda: web.poll() is not None or _answers(f"{address}/healthz"), limit=40)
+            assert web.poll() is None, log.read_text()
             yield address
+
+
+def _answers(url: str) -> bool:
+    """Whether the page comes; until the site is up a request waits in the queue of the listening socket."""
+    try:
+        urllib.request.urlopen(url, timeout=2).close()
+    except OSError:
+        return False
+    return True
 
 
 @pytest.fixture
@@ -109,6 +122,18 @@ def site(transactional_db: None, environment: dict[str, str], clean_valkey: None
     """The address of the site, run for this test alone and on its data."""
     with serve(environment, tmp_path / "web.log") as address:
         yield address
+
+
+@pytest.fixture(scope="session")
+def arena() -> ArenaHome:
+    """How to start Python as the arena: `process(*arena.python("-m", "celery", ...), cwd=arena.folder, env=...)`."""
+    return arena_home()
+
+
+@pytest.fixture
+def arena_environment(arena: ArenaHome) -> dict[str, str]:
+    """All that an arena's process gets: the broker of this worker, under the arena's user."""
+    return arena.environment(os.environ["ARENA_VALKEY_URL"])
 
 
 # -- the machine's own browser -----------------------------------------------------------------------------------------

@@ -143,11 +143,19 @@ def _is_used(path: Path) -> bool:
 
 def _make_venv(interpreter: Path, target: Path, project: Path) -> None:
     """Without pip: Debian's python3 has none to give; that of our own environment installs into it."""
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", target / "bin" / "python"]
-    for command in (
+    pip: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--disable-pip-version-check",
+        "--python",
+        target / "bin" / "python",
+    ]
+    commands: tuple[list[str | Path], ...] = (
         [interpreter, "-m", "venv", "--without-pip", target],
         [*pip, "install", "--quiet", "--require-hashes", "--root-user-action", "ignore", "-r", project / LOCK],
-    ):
+    )
+    for command in commands:
         done = subprocess.run(command, check=False, capture_output=True, text=True)
         if done.returncode:
             raise ServiceError(f"The arena's environment could not be made:\n{done.stdout}{done.stderr}")

@@ -99,6 +99,12 @@ class Postgres:
         self.kill()
         raise ServiceError(f"PostgreSQL did not start, see {self._home / 'postgres.log'}")
 
+    def empty(self) -> None:
+        """Give the site a new, empty database."""
+        with self._admin() as db:
+            db.execute("DROP DATABASE IF EXISTS bella WITH (FORCE)")
+            _make_site_role(db, self._site_password)
+
     def stop(self) -> None:
         """Stop the server as an operator would: sessions are broken off, nothing is lost."""
         if self.process is None:
@@ -173,18 +179,23 @@ class Postgres:
                 **unprivileged(),
             )
 
+    def _admin(self) -> Any:
+        import psycopg
+
+        return psycopg.connect(
+            host="127.0.0.1",
+            port=self.port,
+            user="postgres",
+            password=secret(self._home, "postgres-password"),
+            dbname="postgres",
+            autocommit=True,
+        )
+
     def _answers(self) -> bool:
         import psycopg
 
         try:
-            with psycopg.connect(
-                host="127.0.0.1",
-                port=self.port,
-                user="postgres",
-                password=secret(self._home, "postgres-password"),
-                dbname="postgres",
-                autocommit=True,
-            ) as db:
+            with self._admin() as db:
                 _make_site_role(db, self._site_password)
         except psycopg.OperationalError:
             return False

@@ -57,10 +57,14 @@ def services(purpose: str = "demo") -> Iterator[Services]:
             postgres = Postgres(base, home, purpose=purpose)
             stack.callback(postgres.stop)
             postgres.start()
+            if purpose == "reliability":
+                postgres.empty()
             database_url = postgres.url
         if home and not valkey_url:
             valkey = Valkey(base, home, purpose=purpose)
             stack.callback(valkey.stop)
+            if purpose == "reliability":
+                valkey.empty()
             valkey.start()
             valkey_url, arena_valkey_url = valkey.url, valkey.arena_url
         yield Services(

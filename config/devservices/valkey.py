@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import socket
 import subprocess
 import time
@@ -76,6 +77,12 @@ class Valkey:
             time.sleep(0.02)
         self.kill()
         raise ServiceError(f"Valkey did not start, see {self._data / 'log'}")
+
+    def empty(self) -> None:
+        """Forget what an earlier run left; before `start` only."""
+        self.shut_down_leftover()
+        for part in self._data.iterdir():
+            shutil.rmtree(part) if part.is_dir() else part.unlink()
 
     def stop(self) -> None:
         """Stop the server as an operator would."""

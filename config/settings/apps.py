@@ -40,7 +40,7 @@ MIDDLEWARE = [
     "config.middleware.canonical_host",
     "django.middleware.security.SecurityMiddleware",
     "config.middleware.permissions_policy",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.static.StaticMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -133,6 +133,8 @@ REST_FRAMEWORK = {
     "NUM_PROXIES": env.whole("TRUSTED_PROXIES", 0),
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
+#: Knox has a table of its own for the tokens that we keep in accounts.ApiToken: it is not made.
+MIGRATION_MODULES = {"knox": None}
 KNOX_TOKEN_MODEL = "accounts.ApiToken"  # noqa: S105 - a model
 REST_KNOX = {
     "TOKEN_PREFIX": "bella_",

@@ -42,9 +42,12 @@ SESSION_ENGINE = "django.contrib.sessions.backends.db"
 STATIC_URL = "/static/"
 STATIC_ROOT = Path(env.optional("STATIC_ROOT", str(BASE_DIR / "staticfiles")))
 STATICFILES_DIRS = [path for path in [BASE_DIR / "static"] if path.is_dir()]
+#: Archives of uploaded bots; no address leads there.
+MEDIA_ROOT = Path(env.optional("MEDIA_ROOT", str(BASE_DIR / "media")))
 STORAGES = {
+    "bots": {"BACKEND": "bots.storage.ArchiveStorage"},
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "config.storage.StaticStorage"},
+    "staticfiles": {"BACKEND": "config.static.StaticStorage"},
 }
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 #: Pictures and archives are small already; nobody waits for a source map.
