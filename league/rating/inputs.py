@@ -145,9 +145,10 @@ def state_before(
 
     Raises RatingInputError (`unknown_subject`).
     """
+    if _SUBJECT.fullmatch(subject.subject) is None:
+        raise RatingInputError("unknown_subject", f"{subject.subject!r} is no rated subject.", value=subject.subject)
     state = states.get(subject.subject)
     if state is None:
-        subject_key(subject.subject)
         known = (states[ancestor].rating_m for ancestor in subject.ancestors if ancestor in states)
         return RatingState(rating_m=next(known, parameters.start))
     if state.n > ESTABLISHED_GAMES and state.last_day is not None and (day - state.last_day).days > INACTIVE_DAYS:
