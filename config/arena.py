@@ -2,7 +2,7 @@
 
     celery -A config.arena worker -Q arena --without-gossip --without-mingle --without-heartbeat
 
-No Django, no database, no secret: a job message carries all that it needs, and the Valkey user may touch `arena:*` only.
+No Django, no database, no secret: a job carries all that it needs, and the Valkey user may touch `arena:*` only.
 A message that is delivered twice is harmless: a run is played by who holds the key `arena:run:<run_id>`.
 """
 
@@ -310,7 +310,7 @@ def _of_this_process() -> Child:
 
 
 def _read(kind: type[Any], data: object) -> Any:
-    """The job, or None: one that cannot be read is not answered, for whose run it is is not known. Never logs values."""
+    """The job; None when it cannot be read: whose run it is is not known then. The log names the place, never a value."""
     try:
         return kind.from_dict(data)
     except WireError as error:

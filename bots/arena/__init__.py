@@ -7,6 +7,7 @@ config/arena.py puts a broker around them, `python -m bots.arena` a command line
 from bots.arena.archive import Archive, ArchiveError, content_sha256, unpack, unpack_stored
 from bots.arena.conductor import Bench, BotFilesError, Halt, play_match
 from bots.arena.jobs import Baseline, BotRef, DoneDeal, JobLimits, MatchJob, MoveJob, QualifyJob, SeatJob
+from bots.arena.qualify import qualify
 from bots.arena.reports import (
     FAULT_KINDS,
     MAX_REPORT,
@@ -56,6 +57,7 @@ __all__ = [
     "WireError",
     "content_sha256",
     "play_match",
+    "qualify",
     "read_report",
     "unpack",
     "unpack_stored",

@@ -19,6 +19,7 @@ class DealPlay:
 
     deal: Deal
     number: int
+    seats: list[int] = field(default_factory=list)
     think_cpu_us: list[int] = field(default_factory=list)
     think_wall_us: list[int] = field(default_factory=list)
     notes: list[str | None] = field(default_factory=list)
@@ -40,13 +41,14 @@ class DealPlay:
             return self.faults[0].kind
         return "auto" if self.deal.unplayed else "normal"
 
-    def count(self, played: Played) -> None:
-        """Note what a play cost."""
+    def count(self, seat: int, played: Played) -> None:
+        """Note who played and what it cost."""
+        self.seats.append(seat)
         self.think_cpu_us.append(played.cpu_us)
         self.think_wall_us.append(played.wall_us)
         self.notes.append(played.note)
 
-    def close(self, players: "Sequence[Player]") -> None:
+    def close(self, players: Sequence[Player]) -> None:
         """Note what is left of the banks, and take the logs."""
         self.bank_left_us = tuple(player.bank.cpu_us for player in players)
         self.logs = tuple(player.take_logs() for player in players)
@@ -70,7 +72,7 @@ def play_deal(play: DealPlay, players: Sequence[Player], score: MatchScore, *, i
             view = deal.observe(seat, number=play.number, score=score.wins, drawn=score.drawn)
             played = players[seat].ask(view, ply)
             deal.play(card_int(played.card))
-            play.count(played)
+            play.count(seat, played)
             ply += 1
     except Faulted as error:
         play.faults = (error.fault,)

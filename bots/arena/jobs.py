@@ -146,7 +146,7 @@ class MoveJob:
 class Baseline:
     """A bot of the house that a new version meets while it is checked."""
 
-    name: str = wire(text(40, shortest=1))
+    name: str = wire(text(14, r"[a-z_]{1,14}"))
     sha256: str = wire(sha256_shape)
     entry: str = wire(entry_shape, default="bot.py")
 

@@ -85,8 +85,8 @@ class Player:
         except (SandboxBroken, OSError) as error:
             raise MachineFault(f"spawn: {error}") from error
 
-    def start(self) -> None:
-        """Load the file and wait for ready. Raises Faulted (its `ply` is None) or MachineFault."""
+    def start(self) -> int:
+        """Load the file and wait for ready; the CPU time of it, us. Raises Faulted (`ply` None) or MachineFault."""
         chair = self.chair
         self._n += 1
         self._line = to_line(
@@ -104,6 +104,7 @@ class Player:
             parse_answer(reply.line or b"", n=self._n, wanted="ready")
         except AnswerError as error:
             raise self.faulted(FaultKind.PROTOCOL, str(error), None, reply.line) from None
+        return reply.cpu_us
 
     def begin_deal(self) -> None:
         """A full bank and an empty log. What `start` logged stays the log's first part."""
