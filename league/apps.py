@@ -8,4 +8,10 @@ class LeagueConfig(AppConfig):
     """Settings of the app."""
 
     name = "league"
-    verbose_name = _("League")
+    verbose_name = _("Leagues and ratings")
+
+    def ready(self) -> None:
+        """Listen to what happens to matches."""
+        from league.listeners import listen
+
+        listen()

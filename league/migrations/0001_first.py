@@ -546,6 +546,7 @@ class Migration(migrations.Migration):
                     "match_points_h",
                     models.PositiveSmallIntegerField(blank=True, null=True, verbose_name="half-points of the matches"),
                 ),
+                ("wins", models.PositiveSmallIntegerField(default=0, verbose_name="matches won")),
                 ("deals_won", models.PositiveIntegerField(default=0, verbose_name="deals won")),
                 ("card_points", models.PositiveIntegerField(default=0, verbose_name="card points")),
                 (

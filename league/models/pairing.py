@@ -78,6 +78,7 @@ class PairingSlot(models.Model):
     )
     points_h = models.PositiveSmallIntegerField(_("half-points"), null=True, blank=True)
     match_points_h = models.PositiveSmallIntegerField(_("half-points of the matches"), null=True, blank=True)
+    wins = models.PositiveSmallIntegerField(_("matches won"), default=0)
     deals_won = models.PositiveIntegerField(_("deals won"), default=0)
     card_points = models.PositiveIntegerField(_("card points"), default=0)
 

@@ -82,14 +82,15 @@ class RoundState(models.TextChoices):
     FINISHED = "finished", _("Finished")
 
 
-#: released -> confirmed (unrelease) only while no match has started: the verb checks it.
+#: released -> confirmed (unrelease) only while no match has started: the verb checks it. finished -> running: a match of
+#: it is played again.
 ROUND_TRANSITIONS: Transitions = {
     RoundState.DRAFT: frozenset({RoundState.CONFIRMED, RoundState.DISCARDED}),
     RoundState.DISCARDED: frozenset(),
     RoundState.CONFIRMED: frozenset({RoundState.DRAFT, RoundState.RELEASED}),
     RoundState.RELEASED: frozenset({RoundState.CONFIRMED, RoundState.RUNNING, RoundState.FINISHED}),
     RoundState.RUNNING: frozenset({RoundState.FINISHED}),
-    RoundState.FINISHED: frozenset(),
+    RoundState.FINISHED: frozenset({RoundState.RUNNING}),
 }
 
 

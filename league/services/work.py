@@ -1,0 +1,40 @@
+"""The matches of a tournament that are not over: held, released, stopped."""
+
+from bots.services import runs
+from games.models import Match, MatchState
+from games.services import matches as match_verbs
+from league.models import Tournament
+
+_OPEN = (MatchState.PLANNED, MatchState.QUEUED, MatchState.PLAYING)
+
+
+def open_matches(tournament: Tournament) -> list[Match]:
+    """Its matches that are not over, by primary key."""
+    return list(Match.objects.filter(group=work_group(tournament), state__in=_OPEN).order_by("pk"))
+
+
+def work_group(tournament: Tournament) -> str:
+    """The name under which the dispatcher knows a tournament's matches."""
+    return f"t:{tournament.pk}"
+
+
+def hold_matches(*, tournament: Tournament) -> None:
+    """Nothing of it is sent to the arena any more; what is there already is given back at the next deal."""
+    found = open_matches(tournament)
+    match_verbs.hold(matches=found)
+    for match in found:
+        if match.state != MatchState.PLANNED:
+            runs.stop(match=match, reason="paused")
+
+
+def release_matches(*, tournament: Tournament) -> None:
+    """The dispatcher may take its matches again."""
+    match_verbs.release_hold(matches=open_matches(tournament))
+
+
+def stop_matches(*, tournament: Tournament, reason: str) -> None:
+    """Declare every match void that is not over."""
+    for match in open_matches(tournament):
+        if match.state != MatchState.PLANNED:
+            runs.stop(match=match, reason="cancelled")
+        match_verbs.void(match=match, reason=reason)
