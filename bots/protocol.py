@@ -12,7 +12,6 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from functools import lru_cache
 from typing import Any, Final, Literal, Self
 
 from games.engine import Observation, Rules, SeenTrick
@@ -193,14 +192,18 @@ class View(Observation):
     @classmethod
     def of(cls, message: Mapping[str, Any]) -> Self:
         """From the message; keys that it does not know are ignored. Raises RecordError."""
-        rules = _rules(json.dumps(message["rules"]))
+        rules = _rules(message["rules"])
         return cls.from_dict({**message, "rules": rules}, clock=Clock(message["clock"]["bank_cpu_ms"]))
 
 
-@lru_cache(maxsize=8)
-def _rules(text: str) -> Rules:
-    """A match has one set of rules, a match twenty requests a deal."""
-    return Rules.from_dict(json.loads(text))
+_last_rules: list[tuple[Mapping[str, Any], Rules]] = []
+
+
+def _rules(data: Mapping[str, Any]) -> Rules:
+    """The rules; those of the last request are remembered, as a match has one set of them."""
+    if not _last_rules or _last_rules[0][0] != data:
+        _last_rules[:] = [(data, Rules.from_dict(data))]
+    return _last_rules[0][1]
 
 
 _PLAY_KEYS: Final[dict[str, Mapping[str, Any]]] = {

@@ -64,6 +64,7 @@ app.conf.update(
     # The lease outlives a broken connection; a second delivery finds it held.
     worker_cancel_long_running_tasks_on_connection_loss=False,
     worker_max_tasks_per_child=2_000,
+    worker_proc_alive_timeout=60,  # a child is up only when its sandbox has been probed
     broker_transport_options=COMMON["broker_transport_options"] | {"global_keyprefix": names.KEY_PREFIX},
 )
 
@@ -159,11 +160,17 @@ class Child:
         self._cache: BotCache | None = None
         threading.Thread(target=self._keep, name="lease", daemon=True).start()
 
-    def bench(self, lease: Lease, until: float | None) -> Bench:
-        """Where to play; a block ends at `until` (monotonic). Raises SandboxUnavailable."""
+    def open(self) -> None:
+        """Start the sandbox, unless it runs. Raises SandboxUnavailable."""
         if self._sandbox is None:
             self._sandbox = sandbox()
             self._cache = BotCache(self._sandbox.store, self._fetch)
+
+    def bench(self, lease: Lease, until: float | None) -> Bench:
+        """Where to play; a block ends at `until` (monotonic). Raises SandboxUnavailable."""
+        self.open()
+        assert self._sandbox is not None
+        assert self._cache is not None
 
         def halt() -> Halt | None:
             if lease.is_lost:
@@ -174,7 +181,6 @@ class Child:
                 return "drain"
             return "time" if until is not None and time.monotonic() >= until else None
 
-        assert self._cache is not None
         return Bench(sandbox=self._sandbox, bot_dir=self._cache.folder, worker=self.worker, halt=halt)
 
     @contextmanager
@@ -195,7 +201,7 @@ class Child:
         """End the sandbox and every bot in it."""
         if self._sandbox is not None:
             self._sandbox.close()
-            self._sandbox = None
+            self._sandbox = self._cache = None
 
     def terminate(self, *_: object) -> None:
         """TERM: a child that plays gives the rest back after this deal; an idle one ends."""
@@ -255,10 +261,14 @@ def settle(**_: object) -> None:
     cores = sorted(os.sched_getaffinity(os.getppid()))
     if names.PLAY_QUEUE not in queues:
         cores.reverse()  # matches fill the cores from below, so that checks and moves rather have one to themselves
-    core = cores[current_process().index % len(cores)]
+    core = cores[cast(Any, current_process()).index % len(cores)]
     os.sched_setaffinity(0, {core})
     _child = Child(f"{platform.node()}/{'+'.join(queues)}/{core}"[:120])
     signal.signal(signal.SIGTERM, _child.terminate)
+    try:
+        _child.open()
+    except SandboxUnavailable as error:  # it held when the worker started; each job tries again, and is refused
+        log.error("%s", error)
 
 
 @worker_process_shutdown.connect
@@ -310,7 +320,7 @@ def _of_this_process() -> Child:
 
 
 def _read(kind: type[Any], data: object) -> Any:
-    """The job; None when it cannot be read: whose run it is is not known then. The log names the place, never a value."""
+    """The job; None when it cannot be read: whose run it is is not known then. Never logs a value."""
     try:
         return kind.from_dict(data)
     except WireError as error:

@@ -1,4 +1,4 @@
-"""The local runner: `python -m bots.arena play A B [--deals N] [--seed HEX]`. No services, no network, the same conductor.
+"""The local runner: `python -m bots.arena play A B [--deals N] [--seed HEX]`. No services, the same conductor.
 
 A and B are files, zips or house bots by name. Exit status: 0 fine, 1 a bot faulted, 2 wrong use.
 """
