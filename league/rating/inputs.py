@@ -1,7 +1,7 @@
 """What goes into the rating of a period and what comes out of it, and the checks of the input."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -18,7 +18,7 @@ INACTIVE_DAYS = 90
 """After a longer pause a row has at most ESTABLISHED_GAMES games, so its K is large again."""
 
 _SCORES = (WIN, DRAW, LOSS)
-_SUBJECT = re.compile(r"([cpv]):([1-9][0-9]*)")
+_subject = re.compile(r"([cpv]):([1-9][0-9]*)").fullmatch
 
 
 class PeriodKind(StrEnum):
@@ -101,13 +101,13 @@ def subject_key(subject: str) -> tuple[str, int]:
 
     Raises RatingInputError (`unknown_subject`).
     """
-    found = _SUBJECT.fullmatch(subject)
+    found = _subject(subject)
     if found is None:
         raise RatingInputError("unknown_subject", f"{subject!r} is no rated subject.", value=subject)
     return found[1], int(found[2])
 
 
-def count_games(matches: list[PeriodMatch]) -> dict[str, int]:
+def count_games(matches: Sequence[PeriodMatch]) -> dict[str, int]:
     """Check the matches (sorted by code) and return the rated games of each subject in them.
 
     Raises RatingInputError with the code of the first match at fault.
@@ -129,7 +129,7 @@ def count_games(matches: list[PeriodMatch]) -> dict[str, int]:
         if not side_0 or len(side_0) != len(side_1):
             raise RatingInputError("side_sizes", f"The sides of match {code} have unlike sizes or none.", match=code)
         subjects = side_0 + side_1
-        if len(set(subjects)) != len(subjects):
+        if len({*subjects}) < len(subjects):
             subject = next(subject for subject in subjects if subjects.count(subject) > 1)
             error = "same_subject" if subject in side_0 and subject in side_1 else "duplicate_subject"
             raise RatingInputError(error, f"{subject} plays twice in match {code}.", match=code, value=subject)
@@ -145,7 +145,7 @@ def state_before(
 
     Raises RatingInputError (`unknown_subject`).
     """
-    if _SUBJECT.fullmatch(subject.subject) is None:
+    if _subject(subject.subject) is None:
         raise RatingInputError("unknown_subject", f"{subject.subject!r} is no rated subject.", value=subject.subject)
     state = states.get(subject.subject)
     if state is None:

@@ -19,7 +19,7 @@ _ROW = (
     '{"after":%d,"before":%d,"delta":%d,"e":%d,"floor":%d,"k":%d,"kind":"%s","match":"%s","n":%d,"opp":"%s",'
     '"period":%d,"pool":"%s","reason":"%s","score":%d,"seq":%d,"subject":"%s","v":1}'
 )
-_PLAIN = re.compile(r"[A-Za-z0-9:+._/-]*")
+_plain = re.compile(r"[A-Za-z0-9:+._/-]*").fullmatch
 
 
 class LedgerRow(NamedTuple):
@@ -67,7 +67,7 @@ class FieldDifference:
 
 def is_plain(text: str) -> bool:
     """Whether a string may stand in a canonical row as it is."""
-    return _PLAIN.fullmatch(text) is not None
+    return _plain(text) is not None
 
 
 def canonical_row(row: LedgerRow) -> str:
@@ -86,7 +86,7 @@ class LedgerWriter:
     `rows`, `last_seq` and `last_hash` are what has been written so far.
     """
 
-    def __init__(self, *, pool: str, period: int, last_seq: int, last_hash: str) -> None:
+    def __init__(self, pool: str, period: int, last_seq: int, last_hash: str) -> None:
         self.pool = pool
         self.period = period
         self.last_seq = last_seq
@@ -107,7 +107,7 @@ class LedgerWriter:
             after, before, delta, e, floor, k, kind, match, n, opp, self.period, self.pool, reason, score, seq, subject
         )  # fmt: skip
         self.last_hash = row_hash = sha256((prev_hash + _ROW % fields).encode("ascii")).hexdigest()
-        self.rows.append(LedgerRow(*fields, prev_hash, row_hash))
+        self.rows.append(LedgerRow._make((*fields, prev_hash, row_hash)))
 
 
 def differences(*, stored: LedgerRow, computed: LedgerRow) -> tuple[FieldDifference, ...]:

@@ -44,7 +44,7 @@ def compute_period(
     """
     if not is_plain(pool):
         raise RatingInputError("bad_text", f"The pool code {pool!r} cannot stand in a ledger row.", value=pool)
-    ledger = LedgerWriter(pool=pool, period=period.seq, last_seq=last_seq, last_hash=last_hash)
+    ledger = LedgerWriter(pool, period.seq, last_seq, last_hash)
     if period.kind is PeriodKind.ANCHOR:
         after = _move_all(ledger, period, states, _anchor_moves(period, pool, states, parameters), parameters)
     elif period.kind is PeriodKind.RESET:
@@ -124,7 +124,7 @@ def _rate_matches(
     ledger: LedgerWriter, period: Period, states: Mapping[str, RatingState], parameters: EloParameters
 ) -> dict[str, RatingState]:
     """Write the rows of a period of matches; return the state after it of everyone who played."""
-    matches = sorted(period.matches, key=_CODE)
+    matches = sorted(period.matches, key=_CODE) if len(period.matches) > 1 else period.matches
     playing = _entrants(period, count_games(matches), states, parameters)
     rate = _bella_rater if parameters is BELLA else match_rater(parameters)
     for match in matches:
@@ -136,7 +136,7 @@ def _rate_matches(
         expected, delta_0, delta_1 = rate(one.before.rating_m, other.before.rating_m, score_0, one.k, other.k)
         one.write(ledger, match, other.subject, score_0, expected, delta_0)
         other.write(ledger, match, one.subject, score_1, PPM - expected, delta_1)
-    return {subject: player.state(period.day) for subject, player in playing.items()}
+    return {player.subject: player.state(period.day) for player in playing.values()}
 
 
 def _rate_teams(ledger: LedgerWriter, match: PeriodMatch, playing: Mapping[str, _Playing], rate: MatchRater) -> None:
