@@ -1,0 +1,132 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.engine import Deal, EngineError, Position, PositionError, Record, RecordError, Rules
+from tests.engine.play import any_deal, case, play_out, state_of
+from random import Random
+
+TEXT = case("Q01")["expected"]["position"]
+
+
+@given(any_deal())
+def test_a_position_comes_back_from_its_text_and_plays_on_as_the_deal(deal: Deal) -> None:
+    text = deal.position()
+    position = Position.parse(text)
+    assert str(position) == text
+    again = position.deal()
+    assert again.position() == text
+    assert (again.over, again.turn, again.points, again.table) == (deal.over, deal.turn, deal.points, deal.table)
+    assert [sorted(hand) for hand in again.hands] == [sorted(hand) for hand in deal.hands]
+    play_on = Random(1)
+    while not deal.over:
+        card = play_on.choice(sorted(deal.legal()))
+        deal.play(card)
+        again.play(card)
+        assert again.position() == deal.position()
+    assert again.result() == deal.result()
+
+
+@given(any_deal())
+def test_a_seats_position_hides_other_hands_and_the_stock(deal: Deal) -> None:
+    for seat in range(deal.rules.n):
+        text = deal.position(seat)
+        position = Position.parse(text)
+        assert str(position) == text
+        hands = [hand if isinstance(hand, int) else len(hand) for hand in position.hands]
+        assert hands == [len(hand) for hand in deal.hands]
+        assert position.hands[seat] == tuple(sorted(deal.hands[seat]))
+        assert all(not hand or isinstance(hand, int) for at, hand in enumerate(position.hands) if at != seat)
+        assert position.stock == max(deal.stock_size - 1, 0) or position.stock == ()
+
+
+@given(any_deal())
+def test_a_deal_from_a_position_cannot_be_taken_back_past_it(deal: Deal) -> None:
+    again = Position.parse(deal.position()).deal()
+    before = state_of(again)
+    plays = len(play_out(again, Random(2)).plays) - len(before["plays"])
+    for _ in range(plays):
+        again.undo()
+    assert state_of(again) == before
+    with pytest.raises(EngineError) as refused:
+        again.undo()
+    assert refused.value.code == "play.nothing"
+    with pytest.raises(RecordError):
+        Record.of(again)
+
+
+def changed(field: int, value: str) -> str:
+    words = TEXT.split(" ")
+    words[field] = value
+    return " ".join(words)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "position.syntax"),
+        (None, "position.syntax"),
+        ("x" * 5000, "position.syntax"),
+        (TEXT + " ", "position.syntax"),
+        (TEXT.replace(" ", "  ", 1), "position.syntax"),
+        (changed(0, "n=7"), "position.syntax"),
+        (changed(0, "n=3"), "position.syntax"),
+        (changed(0, "n=2;redraw=A9"), "position.syntax"),
+        (changed(1, "FD"), "position.syntax"),
+        (changed(1, "FX+"), "position.syntax"),
+        (changed(2, "RC7BRB"), "position.syntax"),
+        (changed(2, "RC7BRB//ADAS"), "position.syntax"),
+        (changed(2, "RC7BRB/"), "position.syntax"),
+        (changed(2, "RC7BRB/?x"), "position.syntax"),
+        (changed(3, "?1"), "position.syntax"),
+        (changed(4, "2"), "position.syntax"),
+        (changed(4, "-1"), "position.syntax"),
+        (changed(6, "0"), "position.syntax"),
+        (changed(6, "0:x"), "position.syntax"),
+        (changed(2, "RC7B/ADAS"), "position.cards"),
+        (changed(2, "RC7BAD/ADAS"), "position.cards"),
+        (changed(2, "RC7BRB/ADAS3D"), "position.cards"),
+        (changed(3, "-"), "position.cards"),
+        (changed(3, "AD"), "position.cards"),
+        (changed(5, "-"), "position.cards"),
+        (changed(5, "?28"), "position.cards"),
+        (changed(1, "FD-"), "position.cards"),
+        (changed(1, "3D+"), "position.cards"),
+        (changed(7, "4D5D4C"), "position.cards"),
+        (changed(7, "4D5D4C4C"), "position.cards"),
+        (changed(0, "n=2;removed=2D,2B"), "position.cards"),
+        (changed(6, "1:0"), "position.points"),
+    ],
+)
+def test_text_that_is_no_position_is_refused(text: str, code: str) -> None:
+    with pytest.raises(PositionError) as refused:
+        Position.parse(text)
+    assert refused.value.code == code
+
+
+def test_a_position_with_hidden_cards_cannot_be_played_on() -> None:
+    with pytest.raises(PositionError) as refused:
+        Position.parse(case("Q01")["expected"]["position_seat"]).deal()
+    assert refused.value.code == "position.hidden"
+
+
+@pytest.mark.parametrize("seat", [2, -1, True, "0"])
+def test_a_position_is_seen_from_a_seat_of_the_table(seat: int) -> None:
+    deal = Position.parse(TEXT).deal()
+    with pytest.raises(PositionError) as refused:
+        deal.position(seat)
+    assert refused.value.code == "position.seat"
+
+
+@given(st.text(max_size=80) | st.lists(st.sampled_from(["n=2", "FD+", "-", "?3/?3", "0", "0:0", "AD", "/"])).map(" ".join))
+def test_any_text_is_a_position_or_a_position_error(text: str) -> None:
+    try:
+        position = Position.parse(text)
+    except PositionError:
+        return
+    assert Position.parse(str(position)) == position
+
+
+def test_two_rules_with_a_space_stand_with_semicolons() -> None:
+    rules = Rules(n=3, redraw="A3R")
+    assert Deal(rules, rules.cards, 0).position().startswith("n=3;redraw=A3R ")
