@@ -4,7 +4,7 @@ import { commitment, firstDealer, seedBytes, shuffled } from './shuffle.js';
 
 /**
  * @typedef {object} Check
- * @property {"commitment"|"dealer"|"deck"|"play"} kind
+ * @property {"commitment"|"dealer"|"deck"|"play"|"outcome"} kind
  * @property {number|null} deal number of the deal, null for the whole match
  * @property {boolean} passed
  * @property {string} detail what was found, in codes; empty when it passed
@@ -45,6 +45,26 @@ export function playIsLegal(rules, deal) {
   return null;
 }
 
+/** The winner of a deal that was awarded: with two sides the one that is not at fault. */
+function awardIsRight(rules, deal) {
+  if (PLAYED.has(deal.termination ?? '') || Math.max(...rules.sides) !== 1) return null;
+  const winner = 1 - rules.sides[deal.fault_seat];
+  return deal.winner_side === winner ? null : `winner ${winner}`;
+}
+
+/** Deals won by side against the outcome; only what the outcome states is compared. */
+function outcomeIsRight(rules, match) {
+  const { outcome } = match;
+  const wins = Array(Math.max(...rules.sides) + 1).fill(0);
+  for (const deal of match.deals) if (deal.winner_side !== null) wins[deal.winner_side] += 1;
+  if (outcome.wins && !same(wins, outcome.wins)) return `wins ${wins.join('-')}`;
+  const [format, target] = rules.format.split(':');
+  if (format !== 'first_to' || (outcome.termination ?? 'normal') !== 'normal') return null;
+  const winner = wins.findIndex((won) => won >= Number(target));
+  const expected = winner < 0 ? null : winner;
+  return expected === (outcome.winner_side ?? null) ? null : `winner ${expected}`;
+}
+
 /** Dealer after a deal: the next seat; after a drawn deal as the rules say. */
 const nextDealer = (rules, deal) =>
   deal.winner_side === null && rules.tie_dealer === 'same' ? deal.dealer : (deal.dealer + 1) % rules.n;
@@ -74,7 +94,10 @@ export async function* verify(match, subtle = globalThis.crypto?.subtle) {
   });
   for (const deal of match.deals.filter((candidate) => candidate.deck)) {
     yield checked('deck', deal.number, () => deckIsFromSeed(rules, seed, salt, deal, subtle));
-    yield checked('play', deal.number, async () => playIsLegal(rules, deal));
+    yield checked('play', deal.number, async () => playIsLegal(rules, deal) ?? awardIsRight(rules, deal));
+  }
+  if (match.outcome && typeof match.outcome === 'object' && match.deals.every((deal) => deal.deck)) {
+    yield checked('outcome', null, async () => outcomeIsRight(rules, match));
   }
 }
 
