@@ -1,7 +1,4 @@
-"""Making matches, and keeping them from being played.
-
-What happens to a match while it is played is in `games.services.results`; `void` ends it without a result.
-"""
+"""Making matches, and keeping them from being played. What happens while they are played: `games.services.results`."""
 
 import secrets
 from collections.abc import Iterable, Sequence
@@ -10,17 +7,14 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from accounts.foundation import advance, lock
+from accounts.foundation import lock
 from games.engine import Rules, ShuffleError, commitment, first_dealer
 from games.errors import BadMatch
-from games.events import MatchesHeld, MatchesReleased, MatchVoided, publish
+from games.events import MatchesHeld, MatchesReleased, publish
 from games.models import (
-    MATCH_TRANSITIONS,
     Match,
-    MatchEnd,
     MatchMode,
     MatchState,
     Player,
@@ -29,7 +23,7 @@ from games.models import (
     Visibility,
 )
 from games.services.codes import new_codes
-from games.services.results import finish, record_deal, start
+from games.services.results import finish, record_deal, start, void
 
 __all__ = [
     "MatchSpec",
@@ -43,7 +37,6 @@ __all__ = [
     "release_hold",
     "start",
     "void",
-    "void_locked",
 ]
 
 SEED_BYTES = 32
@@ -197,26 +190,3 @@ def _unfinished(matches: Iterable[Match]) -> Any:
     return Match.objects.filter(pk__in=[match.pk for match in matches]).exclude(
         state__in=(MatchState.FINISHED, MatchState.VOID)
     )
-
-
-def void(*, match: Match, reason: str) -> Match:
-    """End a match without a result; its finished deals stay. Raises BadState when it is over already."""
-    with transaction.atomic():
-        (row,) = lock(Match.objects.filter(pk=match.pk))
-        void_locked(matches=[row], reason=reason)
-    return row
-
-
-def void_locked(*, matches: Sequence[Match], reason: str) -> None:
-    """`void` for rows whose locks the caller holds."""
-    now = timezone.now()
-    for match in matches:
-        advance(match, MatchState.VOID, table=MATCH_TRANSITIONS)
-        match.termination = MatchEnd.VOID
-        match.void_reason = reason[:500]
-        match.finished_at = now
-        match.wake_at = None
-    fields = ["state", "termination", "void_reason", "finished_at", "wake_at"]
-    Match.objects.bulk_update(matches, fields)
-    for match in matches:
-        publish(MatchVoided(match_id=match.pk))

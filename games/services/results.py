@@ -1,12 +1,13 @@
 """What happens to matches while they are played: start, deals, end.
 
-Each verb comes for one match, which it locks, and for many whose locks the caller holds (`*_locked`): the registrar
-stores the reports of many matches in one transaction.
+`Progress` collects changes of many locked matches and writes them together: the registrar stores the reports of many
+matches in one transaction. The verbs below it lock one match and do one thing.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from django.db import connection, transaction
 from django.utils import timezone
@@ -15,36 +16,84 @@ from django.utils.translation import gettext_lazy as _
 from accounts.foundation import advance, lock_one
 from games.engine import DealResult, MatchScore, Record, format_cards
 from games.errors import GamesError
-from games.events import DealFinished, MatchFinished, MatchStarted, publish
+from games.events import DealFinished, MatchFinished, MatchStarted, MatchVoided, publish
 from games.models import MATCH_TRANSITIONS, PLAYED_ENDS, Deal, DealEnd, Match, MatchEnd, MatchOutcome, MatchState
 
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """How a match came out: the winning side (None: drawn) and what ended it."""
-
-    match: Match
-    winner_side: int | None
-    termination: MatchEnd = MatchEnd.NORMAL
+_FIELDS = [
+    "state", "started_at", "score", "winner_side", "outcome", "termination", "finished_at", "finish_seq", "wake_at",
+    "void_reason",
+]  # fmt: skip
 
 
-def start(*, match: Match) -> Match:
-    """The first card may be played. Raises BadState unless the match waits."""
-    with transaction.atomic():
-        row = lock_one(Match.objects.filter(pk=match.pk))
-        start_locked(matches=[row])
-    return row
+@dataclass(slots=True)
+class Progress:
+    """Changes of matches whose locks the caller holds; nothing is written before `save`.
+
+    Every method raises BadState when the match cannot go there.
+    """
+
+    now: datetime = field(default_factory=timezone.now)
+    matches: dict[int, Match] = field(default_factory=dict)
+    deals: list[Deal] = field(default_factory=list)
+    events: list[Any] = field(default_factory=list)
+    finished: list[Match] = field(default_factory=list)
+
+    def start(self, match: Match) -> None:
+        """The first card may be played; `started_at` of a match that is taken up again stays."""
+        self.move(match, MatchState.PLAYING)
+        match.started_at = match.started_at or self.now
+        self.events.append(MatchStarted(match_id=match.pk))
+
+    def move(self, match: Match, *states: MatchState) -> None:
+        """Lead the match through `states`; nothing else changes."""
+        for state in states:
+            advance(match, state, table=MATCH_TRANSITIONS)
+        self.matches[match.pk] = match
+
+    def deal(self, deal: Deal, score: MatchScore) -> None:
+        """A finished deal (`deal_row`), and the score after it."""
+        deal.match.score = list(score.wins)
+        self.matches[deal.match_id] = deal.match
+        self.deals.append(deal)
+        self.events.append(DealFinished(match_id=deal.match_id, number=deal.number))
+
+    def finish(self, match: Match, winner_side: int | None, termination: MatchEnd = MatchEnd.NORMAL) -> None:
+        """The match has its result: the winning side, None when drawn."""
+        self.move(match, MatchState.FINISHED)
+        match.winner_side = winner_side
+        match.outcome = MatchOutcome.DRAWN if winner_side is None else MatchOutcome.WON
+        match.termination = termination
+        match.finished_at = self.now
+        match.wake_at = None
+        self.finished.append(match)
+        self.events.append(MatchFinished(match_id=match.pk))
+
+    def void(self, match: Match, reason: str) -> None:
+        """The match ends without a result; its finished deals stay."""
+        self.move(match, MatchState.VOID)
+        match.termination = MatchEnd.VOID
+        match.void_reason = reason[:500]
+        match.finished_at = self.now
+        match.wake_at = None
+        self.events.append(MatchVoided(match_id=match.pk))
+
+    def save(self) -> None:
+        """Write everything and tell who listens, in the order in which it happened."""
+        if self.finished:
+            for match, order in zip(self.finished, _next_orders(len(self.finished)), strict=True):
+                match.finish_seq = order
+        if self.matches:
+            Match.objects.bulk_update(self.matches.values(), _FIELDS)
+        if self.deals:
+            Deal.objects.bulk_create(self.deals)
+        for event in self.events:
+            publish(event)
 
 
-def start_locked(*, matches: Sequence[Match]) -> None:
-    """`start` for rows whose locks the caller holds; `started_at` of a match that is taken up again stays."""
-    now = timezone.now()
-    for match in matches:
-        advance(match, MatchState.PLAYING, table=MATCH_TRANSITIONS)
-        match.started_at = match.started_at or now
-    Match.objects.bulk_update(matches, ["state", "started_at"])
-    for match in matches:
-        publish(MatchStarted(match_id=match.pk))
+def _next_orders(count: int) -> list[int]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT nextval('games_finish_seq') FROM generate_series(1, %s)", [count])
+        return [row[0] for row in cursor.fetchall()]
 
 
 def deal_row(
@@ -55,9 +104,9 @@ def deal_row(
     points: Sequence[int],
     winner_side: int | None,
     termination: DealEnd,
+    now: datetime,
     fault_seat: int | None = None,
     think_ms: Sequence[int] = (),
-    now: datetime | None = None,
 ) -> Deal:
     """A finished deal, not yet saved. `points` by seat as banked by the plays, `winner_side` as the deal counts."""
     return Deal(
@@ -73,8 +122,18 @@ def deal_row(
         winner_side=winner_side,
         termination=termination,
         fault_seat=fault_seat,
-        finished_at=now or timezone.now(),
+        finished_at=now,
     )
+
+
+def start(*, match: Match) -> Match:
+    """The first card may be played. Raises BadState unless the match waits."""
+    with transaction.atomic():
+        row = lock_one(Match.objects.filter(pk=match.pk))
+        progress = Progress()
+        progress.start(row)
+        progress.save()
+    return row
 
 
 def record_deal(
@@ -96,9 +155,10 @@ def record_deal(
         if row.state != MatchState.PLAYING or number != score.deals + 1:
             raise GamesError("deal.number", _("This deal is not the next one of a match in play."))
         deal = record.replay()
-        if deal.over != (termination in PLAYED_ENDS) or (fault_seat is None) != deal.over:
+        if deal.over != (termination in PLAYED_ENDS) or deal.over != (fault_seat is None):
             raise GamesError("deal.not_over", _("The cards played and the end of the deal do not agree."))
         result = deal.result() if fault_seat is None else DealResult.forfeited(record.rules, fault_seat)
+        progress = Progress()
         stored = deal_row(
             match=row,
             number=number,
@@ -106,56 +166,33 @@ def record_deal(
             points=deal.points,
             winner_side=result.winner_side,
             termination=termination,
+            now=progress.now,
             fault_seat=fault_seat,
             think_ms=think_ms,
         )
-        row.score = list(score.add(result).wins)
-        row.save(update_fields=["score"])
-        record_deals_locked(deals=[stored])
+        progress.deal(stored, score.add(result))
+        progress.save()
     return stored
-
-
-def record_deals_locked(*, deals: Sequence[Deal]) -> None:
-    """Insert finished deals; the caller holds the matches' locks and saves their `score`."""
-    Deal.objects.bulk_create(deals)
-    for deal in deals:
-        publish(DealFinished(match_id=deal.match_id, number=deal.number))
 
 
 def finish(*, match: Match, winner_side: int | None, termination: MatchEnd = MatchEnd.NORMAL) -> Match:
     """Give a match in play its result. Raises BadState."""
     with transaction.atomic():
         row = lock_one(Match.objects.filter(pk=match.pk))
-        finish_locked(endings=[Ending(row, winner_side, termination)])
+        progress = Progress()
+        progress.finish(row, winner_side, termination)
+        progress.save()
     return row
 
 
-def finish_locked(*, endings: Sequence[Ending]) -> None:
-    """`finish` for rows whose locks the caller holds, in the order in which they finished."""
-    if not endings:
-        return
-    now = timezone.now()
-    matches = [ending.match for ending in endings]
-    for ending, order in zip(endings, _next_orders(len(endings)), strict=True):
-        match = ending.match
-        advance(match, MatchState.FINISHED, table=MATCH_TRANSITIONS)
-        match.winner_side = ending.winner_side
-        match.outcome = MatchOutcome.DRAWN if ending.winner_side is None else MatchOutcome.WON
-        match.termination = ending.termination
-        match.finished_at = now
-        match.finish_seq = order
-        match.wake_at = None
-    Match.objects.bulk_update(
-        matches, ["state", "winner_side", "outcome", "termination", "finished_at", "finish_seq", "wake_at", "score"]
-    )
-    for match in matches:
-        publish(MatchFinished(match_id=match.pk))
-
-
-def _next_orders(count: int) -> list[int]:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT nextval('games_finish_seq') FROM generate_series(1, %s)", [count])
-        return [row[0] for row in cursor.fetchall()]
+def void(*, match: Match, reason: str) -> Match:
+    """End a match without a result; its finished deals stay. Raises BadState when it is over already."""
+    with transaction.atomic():
+        row = lock_one(Match.objects.filter(pk=match.pk))
+        progress = Progress()
+        progress.void(row, reason)
+        progress.save()
+    return row
 
 
 def score_of(match: Match) -> MatchScore:
@@ -164,7 +201,7 @@ def score_of(match: Match) -> MatchScore:
 
 
 def fold(match: Match, deals: Iterable[Deal]) -> MatchScore:
-    """The score after `deals`, the finished deals of a match in their order."""
+    """The score after `deals`, the deals of a match in their order; one that is not over does not count."""
     score = MatchScore(match.parsed_rules)
     for deal in deals:
         if deal.is_over:
@@ -179,4 +216,4 @@ def counted(score: MatchScore, deal: Deal) -> DealResult:
     sides = [0] * score.rules.side_count
     for seat, side in enumerate(score.rules.sides):
         sides[side] += deal.points[seat]
-    return DealResult(tuple(deal.points), tuple(sides), deal.winner_side, deal.unplayed, 0)
+    return DealResult(tuple(deal.points), tuple(sides), deal.winner_side, deal.unplayed, score.rules.tricks)

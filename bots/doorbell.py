@@ -1,0 +1,106 @@
+"""The one sender to the arena, and the one who knows its keys in Valkey.
+
+The arena is another Celery application that may touch `arena:*` alone. What is sent there is a doorbell: the database
+knows what is to be played, and whatever is lost here is rung again.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any, Final
+
+import redis
+from celery import Celery
+from django.conf import settings
+
+from bots.arena.jobs import MatchJob, QualifyJob
+
+PREFIX: Final = "arena:"
+STREAM: Final = "arena:reports"
+QUEUE: Final = "arena"
+CHECKS: Final = "qualify"
+#: What a run's key holds once its job has ended.
+DONE: Final = "done"
+STOP_S: Final = 3600
+BOT_S: Final = 24 * 3600
+
+
+@cache
+def valkey() -> "redis.Redis[bytes]":
+    """The site's connection pool to Valkey; it survives a fork."""
+    return redis.Redis.from_url(settings.VALKEY_URL, socket_timeout=10, socket_connect_timeout=5)
+
+
+@cache
+def _producer() -> Celery:
+    """An application that only sends. As the current one it would take the site's tasks into its queue."""
+    app = Celery("arena-producer", broker=settings.CELERY_BROKER_URL, fixups=[], set_as_current=False)
+    app.conf.update(
+        broker_transport_options={"global_keyprefix": PREFIX},
+        task_serializer="json",
+        task_ignore_result=True,
+        task_send_sent_event=False,
+        result_backend=None,
+    )
+    return app
+
+
+def _send(task: str, arguments: list[Any], *, queue: str, shown: str) -> None:
+    """Send a task whose header and log line say `shown` in place of its arguments: they hold a seed."""
+    _producer().send_task(
+        task, arguments, queue=queue, argsrepr=shown, kwargsrepr="{}", ignore_result=True,
+        retry_policy={"max_retries": 1, "interval_start": 0.1},
+    )  # fmt: skip
+
+
+def ring_matches(jobs: Sequence[MatchJob]) -> None:
+    """One block of matches, for one child. Raises kombu's OperationalError without a broker."""
+    _send("arena.play", [[job.to_dict() for job in jobs]], queue=QUEUE, shown=f"<{len(jobs)} jobs>")
+
+
+def ring_qualify(job: QualifyJob) -> None:
+    """The check of a new version."""
+    _send("arena.qualify", [job.to_dict()], queue=CHECKS, shown="<1 check>")
+
+
+def put_bot(sha256: str, archive: bytes) -> None:
+    """Lay down a bot's files for a day."""
+    valkey().set(f"{PREFIX}bot:{sha256}", archive, ex=BOT_S)
+
+
+def missing_bots(hashes: Iterable[str]) -> list[str]:
+    """Those whose files do not lie there; the others stay for another day."""
+    wanted = list(dict.fromkeys(hashes))
+    with valkey().pipeline(transaction=False) as pipe:
+        for sha256 in wanted:
+            pipe.expire(f"{PREFIX}bot:{sha256}", BOT_S)
+        return [sha256 for sha256, is_there in zip(wanted, pipe.execute(), strict=True) if not is_there]
+
+
+def stop(run_id: object) -> None:
+    """Tell the arena that a run is not wanted any more; it looks before the first card, after each deal and often."""
+    valkey().set(f"{PREFIX}stop:{run_id}", "1", ex=STOP_S)
+
+
+def leases(run_ids: Iterable[object]) -> dict[str, str]:
+    """What the keys of runs hold: the nonce of the delivery that works on it, or DONE. No key, no entry."""
+    wanted = [str(run_id) for run_id in run_ids]
+    if not wanted:
+        return {}
+    values: list[bytes | None] = valkey().mget([f"{PREFIX}run:{run_id}" for run_id in wanted])  # type: ignore[assignment]
+    return {run_id: value.decode() for run_id, value in zip(wanted, values, strict=True) if value is not None}
+
+
+def waiting_blocks() -> int:
+    """Messages in the arena's queue that no child has taken."""
+    return int(valkey().llen(f"{PREFIX}{QUEUE}"))
+
+
+def waiting_checks() -> int:
+    """Checks of new versions that no child has taken."""
+    return int(valkey().llen(f"{PREFIX}{CHECKS}"))
+
+
+def report(entry: Mapping[str, Any]) -> None:
+    """Append a line of our own to the stream of reports, so that it is read in order with those of the arena."""
+    valkey().xadd(STREAM, {"report": json.dumps(entry)})

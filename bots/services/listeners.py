@@ -1,0 +1,31 @@
+"""What `bots` does when games tells something; runs inside the transaction of the teller."""
+
+from django.db import transaction
+from django.db.models import Q
+
+from accounts.foundation import lock
+from accounts.models import User
+from bots.services import ringing
+from bots.services.runs.stopping import stop_locked
+from games.events import MatchesHeld, MatchesReleased, MatchVoided
+from games.models import Match, Seat
+
+
+def match_voided(event: MatchVoided) -> None:
+    """Nobody plays a void match."""
+    stop_locked(matches=lock(Match.objects.filter(pk=event.match_id)), reason="void")
+
+
+def matches_held(event: MatchesHeld) -> None:
+    """Held matches leave the arena: at once when they wait, after their deal when they are in play."""
+    stop_locked(matches=lock(Match.objects.filter(pk__in=event.match_ids)), reason="hold", only_waiting=True)
+
+
+def matches_released(_event: MatchesReleased) -> None:
+    """There may be work again."""
+    transaction.on_commit(ringing.ask_dispatch, robust=True)
+
+
+def seated_by(user: User) -> Q:
+    """Private matches that the owner of a bot may see: those in which the bot sits."""
+    return Q(pk__in=Seat.objects.filter(bot_seat__version__bot__owner=user).values("match_id"))

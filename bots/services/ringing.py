@@ -1,0 +1,61 @@
+"""What goes with work for the arena: the files of bots, a pause when it refuses too much, a call for the dispatcher."""
+
+from collections.abc import Iterable
+from typing import Final
+
+import structlog
+from celery import current_app
+
+from bots import doorbell
+from bots.models import BotVersion
+
+log = structlog.get_logger(__name__)
+
+#: So many refused runs within PAUSE_S, and no new work is handed out for as long: a broken arena takes jobs quickly.
+MOST_REFUSALS: Final = 5
+PAUSE_S: Final = 30
+_REFUSALS: Final = "bots:refusals"
+_ASKED: Final = "bots:dispatch-asked"
+_WENT: Final = "bots:work-went"
+
+
+def lay_down(versions: Iterable[BotVersion]) -> None:
+    """Put the files of these versions where the arena finds them, those that do not lie there yet."""
+    by_hash = {version.sha256: version for version in versions}
+    for sha256 in doorbell.missing_bots(by_hash):
+        try:
+            with by_hash[sha256].archive.open() as archive:
+                doorbell.put_bot(sha256, archive.read())
+        except FileNotFoundError:
+            # The arena refuses the job, which is seen; the other blocks are not held up.
+            log.exception("bot.archive_missing", version=by_hash[sha256].pk, sha256=sha256)
+
+
+def note_refusal() -> None:
+    """Count a refused run."""
+    with doorbell.valkey().pipeline() as pipe:
+        pipe.incr(_REFUSALS)
+        pipe.expire(_REFUSALS, PAUSE_S)
+        pipe.execute()
+
+
+def is_pausing() -> bool:
+    """Whether too many runs were refused just now."""
+    return int(doorbell.valkey().get(_REFUSALS) or 0) >= MOST_REFUSALS
+
+
+def ask_dispatch() -> None:
+    """Have the dispatcher look at once, unless it was asked and did not come yet; beat asks it anyway."""
+    if doorbell.valkey().set(_ASKED, "1", nx=True, ex=5):
+        current_app.send_task("bots.tasks.dispatch", expires=10)
+
+
+def work_went() -> None:
+    """The arena worked: let the dispatcher look, once a second at most."""
+    if doorbell.valkey().set(_WENT, "1", nx=True, ex=1):
+        ask_dispatch()
+
+
+def dispatcher_came() -> None:
+    """The next `ask_dispatch` is for work that this round may not see."""
+    doorbell.valkey().delete(_ASKED)

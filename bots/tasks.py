@@ -1,0 +1,18 @@
+"""Celery tasks of the app: doorbells and sweeps, all of which may run twice."""
+
+from celery import shared_task
+
+from bots.services import dispatch as dispatching
+from bots.services import sweeps
+
+
+@shared_task
+def dispatch() -> int:
+    """Hand matches to the arena."""
+    return dispatching.fill()
+
+
+@shared_task
+def sweep_leases() -> int:
+    """Find the runs that nobody works on."""
+    return sweeps.sweep_leases()
