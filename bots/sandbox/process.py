@@ -14,13 +14,15 @@ from dataclasses import dataclass
 
 from bots.sandbox.launcher import MAX_ANSWER, MAX_REQUEST, Fault, FaultKind, MoveClock, Reply, SandboxBroken
 from bots.sandbox.log import BotLog
-from bots.sandbox.stall import LATE_US, is_machines_fault, queued_us
+from bots.sandbox.stall import LATE_US, is_machines_fault, is_runnable, queued_us
 
 MEMORY_EXIT = 77
 _DYING_MS = 200
 """Time that a process which closed its answers has to end, so that its exit can be told."""
 _SLOW_US = 100_000
 """A wait this long is worth a look at the run queue."""
+_LOOK_US = 10_000
+"""Time between two looks at a bot that seems to wait for a core."""
 _READ = 65_536
 
 
@@ -72,6 +74,8 @@ class Process:
 
     def ask(self, line: bytes, *, clock: MoveClock) -> Reply:
         """See `BotProcess.ask`."""
+        if self._closed:
+            return Reply(None, 0, 0, fault=self._fault)
         question = _Question(self, clock)
         try:
             answer: bytes | Fault = self._fault or self._send(line) or self._receive(question)
@@ -236,6 +240,7 @@ class _Question:
         self._slow_us = min(_SLOW_US, self._wall_limit_us // 10)
         self._queued_before_us: int | None = None
         self._excused_us = 0
+        self._still_cpu_us, self._still_since_us = -1, 0
         self._began_ns = time.monotonic_ns()
 
     def charged_wall_us(self) -> int:
@@ -259,18 +264,25 @@ class _Question:
             if wall_us < self._slow_us:
                 return min(left_us, self._slow_us - wall_us)
             self._queued_before_us = queued_us(self._process.pid)
-        return left_us if left_us > 0 else self._out_of_wall(wall_us)
+        return left_us if left_us > 0 else self._out_of_wall(wall_us, cpu_us)
 
-    def _out_of_wall(self, wall_us: int) -> int | Fault:
+    def _out_of_wall(self, wall_us: int, cpu_us: int) -> int | Fault:
         """Past the guard: wait on for as long as there was no core, else say whose fault it is."""
-        queued = self._queued_us()
-        self._excused_us = min(queued, self._wall_limit_us)
-        if (left_us := self._wall_limit_us + self._excused_us - wall_us) > 0:
+        pid, limit_us = self._process.pid, self._wall_limit_us
+        is_first_look, stands_still = self._still_cpu_us < 0, cpu_us == self._still_cpu_us
+        if not stands_still:
+            self._still_cpu_us, self._still_since_us = cpu_us, wall_us
+        may_wait = is_runnable(pid) and (is_first_look or stands_still)
+        queued = self._queued_us() + (wall_us - self._still_since_us if may_wait else 0)
+        self._excused_us = min(queued, limit_us)
+        if (left_us := limit_us + self._excused_us - wall_us) > 0:
             return left_us
+        if may_wait and wall_us < 2 * limit_us:
+            return _LOOK_US
         burned = sum(other.pondered_us() for other in self._process._others() if other is not self._process)
         if is_machines_fault(wall_us=wall_us, queued_us=queued, burned_us=burned):
             return Fault(FaultKind.INFRASTRUCTURE, f"no core for {queued // 1000} of {wall_us // 1000} ms")
-        return Fault(FaultKind.TIMEOUT, "wall" if self._wall_limit_us == self._clock.wall_us else "bank")
+        return Fault(FaultKind.TIMEOUT, "wall" if limit_us == self._clock.wall_us else "bank")
 
     def _wall_us(self) -> int:
         return (time.monotonic_ns() - self._began_ns) // 1000

@@ -12,11 +12,22 @@ LATE_US = 250_000
 
 
 def queued_us(pid: int) -> int:
-    """Time that the process has waited for a core (`/proc/<pid>/schedstat`); 0 where the kernel does not tell."""
+    """Time that the process has waited for a core (`/proc/<pid>/schedstat`); 0 where the kernel does not tell.
+
+    A wait counts once it is over: one that lasts is found by `is_runnable` and a CPU clock that stands still.
+    """
     try:
         return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) // 1000
     except (OSError, ValueError, IndexError):
         return 0
+
+
+def is_runnable(pid: int) -> bool:
+    """Whether the process runs or waits for a core (state R in `/proc/<pid>/stat`)."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "R"
+    except (OSError, IndexError):
+        return False
 
 
 def is_machines_fault(*, wall_us: int, queued_us: int, burned_us: int) -> bool:
