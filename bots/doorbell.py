@@ -13,16 +13,11 @@ import redis
 from celery import Celery
 from django.conf import settings
 
+from bots.arena import names
 from bots.arena.jobs import MatchJob, QualifyJob
 
-PREFIX: Final = "arena:"
-STREAM: Final = "arena:reports"
-QUEUE: Final = "arena"
-CHECKS: Final = "qualify"
 #: What a run's key holds once its job has ended.
-DONE: Final = "done"
-STOP_S: Final = 3600
-BOT_S: Final = 24 * 3600
+DONE: Final = names.DONE
 
 
 @cache
@@ -36,7 +31,7 @@ def _producer() -> Celery:
     """An application that only sends. As the current one it would take the site's tasks into its queue."""
     app = Celery("arena-producer", broker=settings.CELERY_BROKER_URL, fixups=[], set_as_current=False)
     app.conf.update(
-        broker_transport_options={"global_keyprefix": PREFIX},
+        broker_transport_options={"global_keyprefix": names.KEY_PREFIX},
         task_serializer="json",
         task_ignore_result=True,
         task_send_sent_event=False,
@@ -55,17 +50,17 @@ def _send(task: str, arguments: list[Any], *, queue: str, shown: str) -> None:
 
 def ring_matches(jobs: Sequence[MatchJob]) -> None:
     """One block of matches, for one child. Raises kombu's OperationalError without a broker."""
-    _send("arena.play", [[job.to_dict() for job in jobs]], queue=QUEUE, shown=f"<{len(jobs)} jobs>")
+    _send(names.PLAY_TASK, [[job.to_dict() for job in jobs]], queue=names.PLAY_QUEUE, shown=f"<{len(jobs)} jobs>")
 
 
 def ring_qualify(job: QualifyJob) -> None:
     """The check of a new version."""
-    _send("arena.qualify", [job.to_dict()], queue=CHECKS, shown="<1 check>")
+    _send(names.QUALIFY_TASK, [job.to_dict()], queue=names.QUALIFY_QUEUE, shown="<1 check>")
 
 
 def put_bot(sha256: str, archive: bytes) -> None:
     """Lay down a bot's files for a day."""
-    valkey().set(f"{PREFIX}bot:{sha256}", archive, ex=BOT_S)
+    valkey().set(names.bot_key(sha256), archive, ex=names.BOT_S)
 
 
 def missing_bots(hashes: Iterable[str]) -> list[str]:
@@ -73,13 +68,13 @@ def missing_bots(hashes: Iterable[str]) -> list[str]:
     wanted = list(dict.fromkeys(hashes))
     with valkey().pipeline(transaction=False) as pipe:
         for sha256 in wanted:
-            pipe.expire(f"{PREFIX}bot:{sha256}", BOT_S)
+            pipe.expire(names.bot_key(sha256), names.BOT_S)
         return [sha256 for sha256, is_there in zip(wanted, pipe.execute(), strict=True) if not is_there]
 
 
 def stop(run_id: object) -> None:
     """Tell the arena that a run is not wanted any more; it looks before the first card, after each deal and often."""
-    valkey().set(f"{PREFIX}stop:{run_id}", "1", ex=STOP_S)
+    valkey().set(names.stop_key(str(run_id)), "1", ex=names.STOP_S)
 
 
 def leases(run_ids: Iterable[object]) -> dict[str, str]:
@@ -87,20 +82,20 @@ def leases(run_ids: Iterable[object]) -> dict[str, str]:
     wanted = [str(run_id) for run_id in run_ids]
     if not wanted:
         return {}
-    values: list[bytes | None] = valkey().mget([f"{PREFIX}run:{run_id}" for run_id in wanted])  # type: ignore[assignment]
+    values: list[bytes | None] = valkey().mget([names.run_key(run_id) for run_id in wanted])  # type: ignore[assignment]
     return {run_id: value.decode() for run_id, value in zip(wanted, values, strict=True) if value is not None}
 
 
 def waiting_blocks() -> int:
     """Messages in the arena's queue that no child has taken."""
-    return int(valkey().llen(f"{PREFIX}{QUEUE}"))
+    return int(valkey().llen(names.KEY_PREFIX + names.PLAY_QUEUE))
 
 
 def waiting_checks() -> int:
     """Checks of new versions that no child has taken."""
-    return int(valkey().llen(f"{PREFIX}{CHECKS}"))
+    return int(valkey().llen(names.KEY_PREFIX + names.QUALIFY_QUEUE))
 
 
 def report(entry: Mapping[str, Any]) -> None:
     """Append a line of our own to the stream of reports, so that it is read in order with those of the arena."""
-    valkey().xadd(STREAM, {"report": json.dumps(entry)})
+    valkey().xadd(names.REPORTS, {names.REPORT_FIELD: json.dumps(entry)})

@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from bots.services import dispatch as dispatching
-from bots.services import sweeps
+from bots.services import qualifying, sweeps
 
 
 @shared_task
@@ -16,3 +16,9 @@ def dispatch() -> int:
 def sweep_leases() -> int:
     """Find the runs that nobody works on."""
     return sweeps.sweep_leases()
+
+
+@shared_task
+def sweep_checks() -> int:
+    """Find the checks of versions that are stuck, and the versions that wait for one."""
+    return qualifying.sweep()

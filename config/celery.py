@@ -23,7 +23,11 @@ def every(seconds: float, task: str) -> dict[str, object]:
 
 
 #: Every sweep is at-least-once and decides by the database alone, so a round more or less changes nothing.
-SCHEDULE: dict[str, dict[str, object]] = {}
+SCHEDULE: dict[str, dict[str, object]] = {
+    "dispatch": every(2, "bots.tasks.dispatch"),
+    "leases": every(settings.ARENA_SWEEP_S, "bots.tasks.sweep_leases"),
+    "checks": every(settings.ARENA_SWEEP_S, "bots.tasks.sweep_checks"),
+}
 
 app = Celery("bella", broker=settings.CELERY_BROKER_URL)
 app.conf.update(

@@ -6,6 +6,7 @@ be read twice (and is then answered as before), never lost. Correctness does not
 """
 
 from collections.abc import Sequence
+from socket import gethostname
 from time import monotonic, sleep
 from typing import Any, Final
 
@@ -15,11 +16,12 @@ from django.db import DatabaseError, close_old_connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from bots import doorbell
+from bots.arena import names
 from bots.services import pace, ringing
 from bots.services.runs import Verdict, receive_many
 from bots.services.runs.receive import RETRY
 from games.services.connections import outside_pool
-from games.services.heartbeats import EVERY_S, beat, process_name
+from games.services.heartbeats import EVERY_S, beat
 
 log = structlog.get_logger(__name__)
 
@@ -64,7 +66,7 @@ class Registrar:
 
     def _turn(self) -> None:
         is_leader = self._leads()
-        beat(role="registrar", name=process_name(), detail={"leads": is_leader}, at_most_every_s=EVERY_S)
+        beat(role="registrar", name=gethostname(), detail={"leads": is_leader}, at_most_every_s=EVERY_S)
         if is_leader:
             self.read_once()
         else:
@@ -114,7 +116,7 @@ class Registrar:
         since = "0" if self._pending else ">"
         try:
             answer: Any = doorbell.valkey().xreadgroup(
-                GROUP, CONSUMER, {doorbell.STREAM: since}, count=COUNT, block=None if self._pending else block_ms
+                GROUP, CONSUMER, {names.REPORTS: since}, count=COUNT, block=None if self._pending else block_ms
             )
         except redis.ResponseError as error:
             if "NOGROUP" not in str(error):
@@ -137,8 +139,8 @@ class Registrar:
             self._pending = True  # all of them again
             raise
         with doorbell.valkey().pipeline(transaction=False) as pipe:
-            pipe.xack(doorbell.STREAM, GROUP, *[entry_id for entry_id, _ in entries])
-            pipe.xtrim(doorbell.STREAM, minid=entries[-1][0], approximate=True)
+            pipe.xack(names.REPORTS, GROUP, *[entry_id for entry_id, _ in entries])
+            pipe.xtrim(names.REPORTS, minid=entries[-1][0], approximate=True)
             pipe.execute()
         if any(answer.verdict is Verdict.ACCEPTED for answer in answers):
             ringing.work_went()
@@ -146,7 +148,7 @@ class Registrar:
 
 def _make_group() -> None:
     try:
-        doorbell.valkey().xgroup_create(doorbell.STREAM, GROUP, id="0", mkstream=True)
+        doorbell.valkey().xgroup_create(names.REPORTS, GROUP, id="0", mkstream=True)
     except redis.ResponseError as error:
         if "BUSYGROUP" not in str(error):
             raise
