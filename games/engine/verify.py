@@ -65,7 +65,7 @@ class _Check:
 
     def expect(self, kind: str, name: str, given: object, wanted: object) -> None:
         """A problem unless what is given is what must be there, in type too (`true` is not 1)."""
-        if given != wanted or type(given) is not type(wanted):
+        if not _is_same(given, wanted):
             self.say(kind, f"{name} is {_text(given)}, but must be {_text(wanted)}.")
 
     def run(self, bundle: Mapping[str, Any]) -> None:
@@ -215,6 +215,12 @@ def _seed(value: object) -> bytes | None:
     if not isinstance(value, str) or len(value) != 64 or not digits.issuperset(value):
         return None
     return bytes.fromhex(value)
+
+
+def _is_same(given: object, wanted: object) -> bool:
+    if isinstance(given, list) and isinstance(wanted, list):
+        return len(given) == len(wanted) and all(map(_is_same, given, wanted))
+    return type(given) is type(wanted) and given == wanted
 
 
 def _text(value: object) -> str:

@@ -21,7 +21,9 @@ def test_a_suit_has_30_points_and_a_deck_120() -> None:
     assert [POINTS[card_int(code)] for code in ("AS", "3S", "RS", "CS", "FS", "7S", "2S")] == [11, 10, 4, 3, 2, 0, 0]
 
 
-@pytest.mark.parametrize("code", ["", "A", "1D", "AX", "DA", "ADD", "A D", " AD", "A\u017f", "\u00df", None, 9, b"AD", []])
+@pytest.mark.parametrize(
+    "code", ["", "A", "1D", "AX", "DA", "ADD", "A D", " AD", "A\u017f", "\u00df", None, 9, b"AD", []]
+)
 def test_anything_else_is_no_card(code: object) -> None:
     with pytest.raises(CardError) as refused:
         card_int(code)  # type: ignore[arg-type]

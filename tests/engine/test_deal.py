@@ -168,7 +168,9 @@ def test_after_the_end_no_card_is_played_and_a_wrong_one_is_still_called_wrong()
         (list(range(40)), 0, "AD", "record.turned"),
     ],
 )
-def test_a_deal_needs_the_deck_of_its_rules_and_a_dealer(deck: object, dealer: object, turned: object, code: str) -> None:
+def test_a_deal_needs_the_deck_of_its_rules_and_a_dealer(
+    deck: object, dealer: object, turned: object, code: str
+) -> None:
     with pytest.raises(RecordError) as refused:
         Deal(Rules(), deck, dealer, turned)  # type: ignore[arg-type]
     assert refused.value.code == code
@@ -250,7 +252,7 @@ def test_a_call_of_the_game_is_refused_out_of_turn_too_low_on_a_trick_or_twice()
         (low, 0, "claim.too_low"),
         (low, 1, "claim.not_allowed"),
         (other, 1 - other.turn, "claim.not_allowed"),
-        (other, True if other.turn else False, "claim.not_allowed"),
+        (other, bool(other.turn), "claim.not_allowed"),
         (other, None, "claim.not_allowed"),
         (with_table, with_table.turn, "claim.not_allowed"),
         (twice, twice.turn, "claim.not_allowed"),

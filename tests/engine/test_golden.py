@@ -172,7 +172,9 @@ def check_french(given: Case, expected: Case) -> None:
 
 
 def check_notation(given: Case, expected: Case) -> None:
-    record = Record(Rules.parse(given["rules"]), parse_cards(given["deck"]), parse_cards(given["plays"]), given["dealer"])
+    record = Record(
+        Rules.parse(given["rules"]), parse_cards(given["deck"]), parse_cards(given["plays"]), given["dealer"]
+    )
     assert write_deal(record) == expected["text"]
     assert read_deal(expected["text"]).record == record
 
@@ -249,7 +251,9 @@ CHECKS: dict[str, Callable[[Case, Case], None]] = {
 
 
 @pytest.mark.parametrize(
-    "entry", [entry for entry in CASES if entry["kind"] not in LATER and entry["id"] not in REFUSED], ids=lambda e: e["id"]
+    "entry",
+    [entry for entry in CASES if entry["kind"] not in LATER and entry["id"] not in REFUSED],
+    ids=lambda e: e["id"],
 )
 def test_the_engine_agrees_with_the_golden_case(entry: Case) -> None:
     CHECKS[entry["kind"]](entry["input"], entry["expected"])

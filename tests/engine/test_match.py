@@ -11,9 +11,8 @@ def result_of(rules: Rules, winner: int | None, margin: int = 2) -> DealResult:
     count = rules.side_count
     base, rest = divmod(120 - margin * (winner is not None), count)
     sides = [base + margin * (side == winner) for side in range(count)]
-    sides[0 if winner is None else winner] += rest
-    if winner is None and rest:
-        sides[0], sides[-1] = sides[0] - rest, sides[-1]
+    if winner is not None:
+        sides[winner] += rest
     points = [0] * rules.n
     for side, number in enumerate(sides):
         points[rules.seats_of(side)[0]] = number
@@ -56,7 +55,9 @@ def test_a_match_never_goes_on_after_its_end_and_drawn_deals_change_no_wins(
 
 
 @given(matches(), st.randoms(use_true_random=False))
-def test_the_winner_does_not_depend_on_the_names_of_the_sides(match: tuple[Rules, list[DealResult]], chance: object) -> None:
+def test_the_winner_does_not_depend_on_the_names_of_the_sides(
+    match: tuple[Rules, list[DealResult]], chance: object
+) -> None:
     rules, results = match
     names = list(range(rules.side_count))
     chance.shuffle(names)  # type: ignore[attr-defined]

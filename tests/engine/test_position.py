@@ -1,10 +1,11 @@
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from games.engine import Deal, EngineError, Position, PositionError, Record, RecordError, Rules
 from tests.engine.play import any_deal, case, play_out, state_of
-from random import Random
 
 TEXT = case("Q01")["expected"]["position"]
 
@@ -118,7 +119,9 @@ def test_a_position_is_seen_from_a_seat_of_the_table(seat: int) -> None:
     assert refused.value.code == "position.seat"
 
 
-@given(st.text(max_size=80) | st.lists(st.sampled_from(["n=2", "FD+", "-", "?3/?3", "0", "0:0", "AD", "/"])).map(" ".join))
+@given(
+    st.text(max_size=80) | st.lists(st.sampled_from(["n=2", "FD+", "-", "?3/?3", "0", "0:0", "AD", "/"])).map(" ".join)
+)
 def test_any_text_is_a_position_or_a_position_error(text: str) -> None:
     try:
         position = Position.parse(text)

@@ -34,7 +34,7 @@ def test_a_record_gives_back_the_deal_and_comes_back_from_its_dict(deal: Deal) -
 def test_a_record_replays_up_to_any_play() -> None:
     for upto in range(41):
         assert RECORD.replay(upto).plays == RECORD.plays[:upto]
-    assert RECORD.replay() .over
+    assert RECORD.replay().over
 
 
 def test_the_dict_of_a_record_holds_codes() -> None:

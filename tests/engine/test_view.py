@@ -72,7 +72,9 @@ def test_an_observation_tells_what_lies_open(deal: Deal) -> None:
         assert view.points == deal.side_points
         assert view.turn == (None if deal.over else deal.turn)
         assert (view.trump, view.upcard) == (CODES[deal.upcard][1], CODES[deal.upcard])
-        assert [(t.leader, t.winner, t.points) for t in view.tricks] == [(t.leader, t.winner, t.points) for t in deal.tricks]
+        assert [(t.leader, t.winner, t.points) for t in view.tricks] == [
+            (t.leader, t.winner, t.points) for t in deal.tricks
+        ]
         assert [t.cards for t in view.tricks] == [tuple(map(card_code, t.cards)) for t in deal.tricks]
         assert (view.deal, view.score, view.drawn) == (3, (1, 0), 2)
 
@@ -145,7 +147,7 @@ def test_partners_see_each_others_hand_when_the_rules_say_so(option: str, moment
 
 def test_partners_tell_their_honours_and_carichi_by_themselves_with_automatic_signals() -> None:
     rules = Rules(n=4, signals="auto")
-    start = "AS2D3S4D" "RS5D2CAC" "3D6D4C3C" "7S"  # seat 0, 1, 2, 3 three times, then the upcard
+    start = "AS2D3S4DRS5D2CAC3D6D4C3C7S"  # seat 0, 1, 2, 3 three times, then the upcard
     rest = [card for card in rules.cards if card not in parse_cards(start)]
     deal = Deal(rules, (*parse_cards(start), *rest), 3)
     assert deal.observe(2).signals == {0: ("AR", 1)}
