@@ -117,7 +117,7 @@ def _merged(path: Path, messages: dict[Message, list[str]], language: str) -> st
     known = {}
     if path.exists():
         known = {(entry.msgctxt, entry.msgid): entry for entry in polib.pofile(str(path))}
-    result = polib.POFile(wrapwidth=110)
+    result = polib.POFile()
     result.metadata = METADATA | {"Language": language, "Plural-Forms": PLURAL_FORMS[language]}
     for context, singular, plural in sorted(messages, key=lambda message: (message[1], message[0] or "")):
         old = known.get((context, singular))
@@ -135,7 +135,7 @@ def _merged(path: Path, messages: dict[Message, list[str]], language: str) -> st
         else:
             entry.msgstr = old.msgstr if old else ""
         result.append(entry)
-    return f"{result}\n"
+    return str(result)
 
 
 def _messages(folders: tuple[str, ...]) -> dict[Message, list[str]]:

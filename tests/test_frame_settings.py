@@ -18,7 +18,13 @@ from config import env
 from config.settings import security
 from tests.conftest import PROJECT
 
-PRODUCTION = {"DJANGO_SETTINGS_MODULE": "config.settings", "BASE_URL": "https://bella.example", "SECRET_KEY": "k" * 60}
+PRODUCTION = {
+    "DJANGO_SETTINGS_MODULE": "config.settings",
+    "BASE_URL": "https://bella.example",
+    "SECRET_KEY": "0123456789abcdef" * 4,
+}
+#: conftest.py sets this one for playwright.
+WITHOUT_TEST = {name: value for name, value in os.environ.items() if name != "DJANGO_ALLOW_ASYNC_UNSAFE"}
 #: Read by tools, not by the site.
 OF_TOOLS = {"CHROMIUM", "CI", "PORT", "DEV_HOME", "LIFELINE"}
 
@@ -26,7 +32,7 @@ OF_TOOLS = {"CHROMIUM", "CI", "PORT", "DEV_HOME", "LIFELINE"}
 def manage(*arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         [sys.executable, "manage.py", *arguments],
-        cwd=PROJECT, env=os.environ | PRODUCTION | variables, check=False, capture_output=True, text=True,
+        cwd=PROJECT, env=WITHOUT_TEST | PRODUCTION | variables, check=False, capture_output=True, text=True,
     )  # fmt: skip
 
 

@@ -167,6 +167,8 @@ class Postgres:
     def _spawn(self) -> subprocess.Popen[bytes]:
         settings = {"listen_addresses": "127.0.0.1", "unix_socket_directories": str(self._sockets)} | self._options
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+        (self._home / "postgres.log").touch()
+        (self._home / "postgres.log").chmod(0o600)  # it quotes statements
         with (self._home / "postgres.log").open("ab") as log:
             return subprocess.Popen(
                 [self._programs / "postgres", "-D", self._data, "-p", str(self.port), *options],
