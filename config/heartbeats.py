@@ -55,5 +55,6 @@ def write(role: str, at: datetime) -> None:
 
 def age(role: str) -> float | None:
     """Seconds since the last heartbeat of `role` on this machine; None when there was never one."""
-    last = Heartbeat.objects.filter(role=role, name=socket.gethostname()[:80]).values_list("at", flat=True).first()
+    ours = Heartbeat.objects.filter(role=role, name__startswith=socket.gethostname()[:80])
+    last = ours.order_by("-at").values_list("at", flat=True).first()
     return None if last is None else (timezone.now() - last).total_seconds()
