@@ -23,7 +23,7 @@ HONEST = b"def play(view):\n    return view.legal[0]\n"
 
 # Short clocks: kinds of faults are tested with them, not clocks. Filling memory takes longer.
 SHORT = Limits(start_cpu_ms=400, start_wall_ms=2_000, move_cpu_ms=400, bank_cpu_ms=0, move_wall_ms=1_000)
-LONG = Limits(start_cpu_ms=3_000, start_wall_ms=8_000, move_cpu_ms=3_000, bank_cpu_ms=0, move_wall_ms=8_000)
+LONG = Limits(start_cpu_ms=2_000, start_wall_ms=8_000, move_cpu_ms=2_000, bank_cpu_ms=0, move_wall_ms=8_000)
 
 START = b'{"type":"start","n":1}\n'
 

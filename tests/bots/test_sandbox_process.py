@@ -23,11 +23,14 @@ def sandbox() -> Iterator[Sandbox]:
 
 
 def fault_of(sandbox: Sandbox, source: bytes, limits: Limits = SHORT) -> tuple[str, str, str]:
-    """Kind, detail and exit of the first move."""
-    with running(sandbox, source, limits=limits) as bot:
-        fault = move(bot, limits).fault
-        assert fault is not None
-        return str(fault.kind), fault.detail, fault.exit
+    """Kind, detail and exit of the first move; asked again when the machine was too busy to say."""
+    for _ in range(5):
+        with running(sandbox, source, limits=limits) as bot:
+            fault = move(bot, limits).fault
+            assert fault is not None
+            if fault.kind != "infrastructure":
+                break
+    return str(fault.kind), fault.detail, fault.exit
 
 
 # source of the bot after its first request, kind, detail, exit
