@@ -1,4 +1,4 @@
-"""Where allauth meets our accounts: sign-up stores a name, tells the apps above and takes over the cookies' preferences."""
+"""Where allauth meets our accounts: a name at sign-up, the preferences of the visitor's cookies, encrypted secrets."""
 
 import base64
 import hashlib
@@ -23,7 +23,7 @@ from accounts.services import users
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     """Sign-up and confirmation as this site has them."""
 
-    def save_user(self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True) -> User:  # noqa: FBT
+    def save_user(self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True) -> User:
         """Store the new user with the preferences that the visitor has chosen so far. Raises IntegrityError."""
         super().save_user(request, user, form, commit=False)
         user.email = user.email.strip().lower()

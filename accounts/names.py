@@ -15,7 +15,7 @@ _spaces = re.compile(r"\s+")
 def clean_name(value: str) -> str:
     """The name in composed form, with single spaces. Raises ValidationError `name_length` or `name_characters`.
 
-    Control and format characters (among them those that turn the direction of writing) would let one name look like another.
+    Control and format characters, such as those that turn the writing's direction, let one name look like another.
     """
     name = _spaces.sub(" ", unicodedata.normalize("NFC", value)).strip()
     if not MIN_NAME <= len(name) <= MAX_NAME:

@@ -74,6 +74,15 @@ def _catalogues() -> None:
     compile_stale()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _archives(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Uploaded files of this run lie in a folder of its own, for the tests and for the processes that they start."""
+    from django.conf import settings
+
+    if settings.configured:
+        os.environ["MEDIA_ROOT"] = settings.MEDIA_ROOT = str(tmp_path_factory.mktemp("media"))
+
+
 @pytest.fixture(scope="session")
 def environment(django_db_setup: None) -> dict[str, str]:
     """The environment of a process that shall see the same data as the test."""

@@ -26,7 +26,9 @@ def HasScope(scope: str) -> type[BasePermission]:  # noqa: N802  (a class, made 
             if not request.user.is_authenticated:
                 return request.method in SAFE_METHODS
             wanted = "read" if request.method in SAFE_METHODS else scope
-            self.message = _("This token may not do that: it lacks the scope “%(scope)s”. Make another one at %(page)s.") % {
+            self.message = _(
+                "This token may not do that: it lacks the scope “%(scope)s”. Make another one at %(page)s."
+            ) % {
                 "scope": wanted,
                 "page": "/settings/tokens/",
             }

@@ -33,5 +33,7 @@ class SignupForm(AllauthSignupForm):  # type: ignore[misc]
         try:
             return super().try_save(request)  # type: ignore[no-any-return]
         except IntegrityError:
-            messages.error(request, _("There is an account with this address already: sign in, or reset your password."))
+            messages.error(
+                request, _("There is an account with this address already: sign in, or reset your password.")
+            )
             return None, redirect("account_signup")

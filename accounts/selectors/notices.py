@@ -37,7 +37,12 @@ def inbox(user: User, *, before: int | None = None) -> Inbox:
     found = list(rows[: PAGE + 1])
     items = tuple(
         Item(
-            row.pk, row.kind, notice_kinds.sentence(row.kind, row.params), row.url, row.created_at, row.read_at is not None
+            row.pk,
+            row.kind,
+            notice_kinds.sentence(row.kind, row.params),
+            row.url,
+            row.created_at,
+            row.read_at is not None,
         )
         for row in found[:PAGE]
     )

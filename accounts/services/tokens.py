@@ -28,9 +28,7 @@ def create(*, user: User, name: str, scopes: Sequence[str], days: int) -> tuple[
     if not scopes or not set(scopes) <= set(ApiToken.Scope.values):
         raise AccountsError("token.scopes", _("Choose at least one thing that the token may do."), status=422)
     if not 1 <= days <= MAX_DAYS:
-        raise AccountsError(
-            "token.days", _("A token is valid for 1 to %(days)d days."), status=422, days=MAX_DAYS
-        )
+        raise AccountsError("token.days", _("A token is valid for 1 to %(days)d days."), status=422, days=MAX_DAYS)
     with transaction.atomic():
         lock_one(User.objects.filter(pk=user.pk))
         now = timezone.now()

@@ -44,7 +44,7 @@ def is_confirmed(user: "User | AnonymousUser") -> bool:
 
 
 def require_confirmed(user: "User | AnonymousUser") -> None:
-    """Refuse what others will see to a user whose address is not confirmed. Raises EmailUnconfirmed `email_unconfirmed`."""
+    """Refuse a user whose address is not confirmed. Raises EmailUnconfirmed `email_unconfirmed`."""
     if not is_confirmed(user):
         raise EmailUnconfirmed(
             "email_unconfirmed",

@@ -15,7 +15,9 @@ from accounts.services import preferences, users
 
 def _back(request: HttpRequest) -> str:
     wanted = request.POST.get("next", "")
-    is_ours = url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure())
+    is_ours = url_has_allowed_host_and_scheme(
+        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
     return wanted if is_ours else "/"
 
 

@@ -10,8 +10,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.foundation import DomainError
 from accounts.forms.tokens import TokenForm
+from accounts.foundation import DomainError
 from accounts.selectors import tokens as selectors
 from accounts.services import tokens
 

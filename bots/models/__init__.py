@@ -1,5 +1,6 @@
 """Uploaded bots, their versions, their runs in the arena, their faults."""
 
+from bots.models.activation import Activation
 from bots.models.bot import Bot
 from bots.models.fault import Fault, FaultKind
 from bots.models.qualify import OPEN_CHECKS, QualifyGame, QualifyRun, QualifyState
@@ -12,6 +13,7 @@ __all__ = [
     "OPEN_RUNS",
     "RUN_TRANSITIONS",
     "VERSION_TRANSITIONS",
+    "Activation",
     "Bot",
     "BotSeat",
     "BotVersion",

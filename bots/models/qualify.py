@@ -51,13 +51,16 @@ class QualifyRun(models.Model):
 
 
 class QualifyGame(models.Model):
-    """One deal that a version played while it was checked; kept so that its owner can replay it. Cards as text."""
+    """One deal that a version played while it was checked; kept so that its owner can replay it. Cards as text.
+
+    `seat` is null where the version played both seats; `number` counts the deals against `opponent`, two a pair.
+    """
 
     run = models.ForeignKey(QualifyRun, models.CASCADE, related_name="games", verbose_name=_("check"))
     step = models.CharField(_("check"), max_length=30)
     number = models.PositiveSmallIntegerField(_("number"))
     opponent = models.CharField(_("opponent"), max_length=60)
-    seat = models.PositiveSmallIntegerField(_("seat of the version"))
+    seat = models.PositiveSmallIntegerField(_("seat of the version"), null=True, blank=True)
     rules = models.CharField(_("rules"), max_length=400, default="n=2")
     dealer = models.PositiveSmallIntegerField(_("dealer"))
     deck = models.CharField(_("deck"), max_length=80)

@@ -5,6 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.foundation import Transitions
 from bots.models.bot import Bot
+from bots.storage import archives
 
 
 class VersionState(models.TextChoices):
@@ -31,7 +32,7 @@ VERSION_TRANSITIONS: Transitions = {
 }
 
 
-def archive_path(version: "BotVersion", filename: str) -> str:
+def archive_path(version: "BotVersion", filename: str) -> str:  # noqa: ARG001
     """Content-addressed: one file for one content, whoever uploads it."""
     return f"bots/{version.sha256[:2]}/{version.sha256}.zip"
 
@@ -46,13 +47,18 @@ class BotVersion(models.Model):
     bot = models.ForeignKey(Bot, models.PROTECT, related_name="versions", verbose_name=_("bot"))
     number = models.PositiveIntegerField(_("number"))
     sha256 = models.CharField(_("SHA-256"), max_length=64)
-    archive = models.FileField(_("archive"), upload_to=archive_path)
+    archive = models.FileField(_("archive"), upload_to=archive_path, storage=archives)
     filename = models.CharField(_("uploaded as"), max_length=120)
     entry = models.CharField(_("entry"), max_length=120, default="bot.py")
     size = models.PositiveIntegerField(_("size, bytes"))
     notes = models.CharField(_("notes"), max_length=500, blank=True, default="")
     state = models.CharField(_("state"), max_length=9, choices=VersionState, default=VersionState.UPLOADED)
     report = models.JSONField(_("checks"), default=list, blank=True)
+    activates = models.BooleanField(
+        _("plays once qualified"),
+        default=True,
+        help_text=_("It takes the place of the active version as soon as it qualifies."),
+    )
     created_at = models.DateTimeField(_("uploaded at"), auto_now_add=True)
     checked_at = models.DateTimeField(_("checked at"), null=True, blank=True)
 

@@ -184,7 +184,11 @@ def test_the_second_factor_is_asked_for_and_a_recovery_code_works_once(client):
     user = make_user()
     factor = second_factor.switch_on(user=user)
     assert len(factor.recovery_codes) == 10
-    for code, is_in in ((factor.recovery_codes[0], True), (factor.recovery_codes[0], False), (code_for(factor.totp_secret), True)):
+    for code, is_in in (
+        (factor.recovery_codes[0], True),
+        (factor.recovery_codes[0], False),
+        (code_for(factor.totp_secret), True),
+    ):
         visitor = Client()
         response = visitor.post(reverse("account_login"), {"login": user.email, "password": PASSWORD})
         assert response.url == reverse("mfa_authenticate")

@@ -1,0 +1,57 @@
+"""The files of versions: written with the row that names them, removed when no row does.
+
+Two uploads of one content share a file. Whoever writes or removes it holds a lock on the content until its transaction
+ends, so a failed upload never takes away the file of another.
+"""
+
+from django.core.files.base import ContentFile
+from django.db import connection, transaction
+
+from bots.models import BotVersion
+from bots.models.version import archive_path
+from bots.storage import archives
+
+
+def put(*, version: BotVersion, data: bytes) -> None:
+    """Store the archive of a version; precondition: inside the transaction that makes its row, as its last step."""
+    _lock(version.sha256)
+    name = archive_path(version, "")
+    if not archives().exists(name):
+        archives().save(name, ContentFile(data))
+
+
+def read(version: BotVersion) -> bytes:
+    """The stored archive. Raises FileNotFoundError when the storage lost it."""
+    with archives().open(version.archive.name) as file:
+        return bytes(file.read())
+
+
+def discard(*, sha256: str) -> bool:
+    """Remove the file of a content that no version has; False when one has it or there is none."""
+    name = archive_path(BotVersion(sha256=sha256), "")
+    with transaction.atomic():
+        _lock(sha256)
+        if BotVersion.objects.filter(sha256=sha256).exists() or not archives().exists(name):
+            return False
+        archives().delete(name)
+    return True
+
+
+def sweep() -> int:
+    """Remove what a killed process left behind: files without a version. The answer counts them.
+
+    A file is written before its row can be seen, so its writer's lock is waited for before the row is missed.
+    """
+    removed = 0
+    storage = archives()
+    folders = storage.listdir("bots")[0] if storage.exists("bots") else []
+    for folder in folders:
+        found = {name.removesuffix(".zip") for name in storage.listdir(f"bots/{folder}")[1] if name.endswith(".zip")}
+        known = set(BotVersion.objects.filter(sha256__in=found).values_list("sha256", flat=True))
+        removed += sum(discard(sha256=sha256) for sha256 in sorted(found - known))
+    return removed
+
+
+def _lock(sha256: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"archive|{sha256}"])
