@@ -31,8 +31,8 @@ from bots.sandbox import SandboxUnavailable, start_sandbox
 RUN = "00000000-0000-0000-0000-000000000000"
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Run one command; the exit status."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command (default: that of the process); the exit status."""
     parser = argparse.ArgumentParser(prog="python -m bots.arena", description="Play bots against each other here.")
     command = parser.add_subparsers(required=True, metavar="COMMAND").add_parser("play", help="play deals, mirrored")
     command.add_argument("bots", nargs=2, metavar="BOT", help="a .py file, a zip, or a house bot: random greedy medio")
@@ -118,4 +118,4 @@ def _wrong(text: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())
