@@ -1,7 +1,12 @@
 """What leagues do about the news of the apps below."""
 
+from django.db.models import Q
+
 from accounts.foundation.wake import wake
+from accounts.models import User
 from games.events import MatchFinished, MatchVoided, subscribe
+from games.selectors.visibility import private_viewers
+from league.models import MembershipState, PairingMatch
 
 APPLY_RESULTS = "league.tasks.apply_results"
 
@@ -10,7 +15,16 @@ def listen() -> None:
     """Subscribe; called when the app is ready."""
     subscribe(MatchFinished, function=_match_over)
     subscribe(MatchVoided, function=_match_over)
+    private_viewers.append(_of_my_leagues)
 
 
 def _match_over(_event: MatchFinished | MatchVoided) -> None:
     wake(APPLY_RESULTS)
+
+
+def _of_my_leagues(user: User) -> Q:
+    """Private matches that a person may see: those of the leagues where the person, or a bot of his, is a member."""
+    memberships = "pairing__stage__tournament__league__memberships"
+    active = Q(**{f"{memberships}__state": MembershipState.ACTIVE})
+    mine = Q(**{f"{memberships}__player__user": user}) | Q(**{f"{memberships}__player__bot__owner": user})
+    return Q(pk__in=PairingMatch.objects.filter(active & mine).values("match_id"))

@@ -4,7 +4,7 @@ from celery import shared_task
 
 from accounts.foundation.wake import awake
 from league.services import progress, results
-from league.services.ratings import periods
+from league.services.ratings import periods, rebuild
 
 APPLY_RESULTS = "league.tasks.apply_results"
 APPLY_RATINGS = "league.tasks.apply_ratings"
@@ -33,4 +33,4 @@ def tick() -> None:
 @shared_task(name="league.tasks.check_ratings", ignore_result=True)
 def check_ratings() -> None:
     """Each night: recompute every pool and compare with the live ledger."""
-    periods.check_all()
+    rebuild.check_all()

@@ -7,7 +7,6 @@ from django.utils.translation import gettext_lazy as _
 from accounts.foundation import advance, lock, lock_one
 from accounts.models import User
 from games.models import Match, MatchState
-from games.services import matches as match_verbs
 from league.errors import LeagueError
 from league.models import (
     PAIRING_TRANSITIONS,
@@ -28,6 +27,7 @@ from league.permissions import Act, require
 from league.services import audit, standings
 from league.services.ratings import amendments
 from league.services.rounds import Encounter, make_matches
+from league.services.work import void_locked
 
 
 def void_and_rerun(*, match: Match, actor: User, reason: str) -> list[Match]:
@@ -99,7 +99,7 @@ def _take_out(places: list[PairingMatch], *, actor: User, reason: str) -> None:
     """The old matches no longer count: void those that are not over, annul the results of the others."""
     unfinished = [one.match for one in places if not one.match.is_over]
     finished = [one.match for one in places if one.match.state == MatchState.FINISHED]
-    match_verbs.void_locked(matches=unfinished, reason=reason)
+    void_locked(matches=unfinished, reason=reason)
     if finished:
         amendments.annul(matches=finished, actor=actor, reason=reason)
     PairingMatch.objects.filter(pk__in=[one.pk for one in places]).update(replaced=True)

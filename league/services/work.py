@@ -1,8 +1,11 @@
 """The matches of a tournament that are not over: held, released, stopped."""
 
-from bots.services import runs
+from collections.abc import Sequence
+
+from accounts.foundation import lock
 from games.models import Match, MatchState
 from games.services import matches as match_verbs
+from games.services.results import Progress
 from league.models import Tournament
 
 _OPEN = (MatchState.PLANNED, MatchState.QUEUED, MatchState.PLAYING)
@@ -20,11 +23,7 @@ def work_group(tournament: Tournament) -> str:
 
 def hold_matches(*, tournament: Tournament) -> None:
     """Nothing of it is sent to the arena any more; what is there already is given back at the next deal."""
-    found = open_matches(tournament)
-    match_verbs.hold(matches=found)
-    for match in found:
-        if match.state != MatchState.PLANNED:
-            runs.stop(match=match, reason="paused")
+    match_verbs.hold(matches=open_matches(tournament))
 
 
 def release_matches(*, tournament: Tournament) -> None:
@@ -33,8 +32,14 @@ def release_matches(*, tournament: Tournament) -> None:
 
 
 def stop_matches(*, tournament: Tournament, reason: str) -> None:
-    """Declare every match void that is not over."""
-    for match in open_matches(tournament):
-        if match.state != MatchState.PLANNED:
-            runs.stop(match=match, reason="cancelled")
-        match_verbs.void(match=match, reason=reason)
+    """Declare every match void that is not over; called in a transaction."""
+    waiting = Match.objects.filter(group=work_group(tournament), state__in=_OPEN)
+    void_locked(matches=lock(waiting), reason=reason)
+
+
+def void_locked(*, matches: Sequence[Match], reason: str) -> None:
+    """Declare matches void whose locks the caller holds."""
+    progress = Progress()
+    for match in matches:
+        progress.void(match, reason)
+    progress.save()

@@ -208,6 +208,19 @@ def test_expectations_add_up_and_deltas_point_where_the_surprise_points(a, b, sc
     assert delta_b * (score - expected) <= 0
 
 
+def test_every_lead_and_k_is_rounded_by_the_one_rule_exact_halves_included():
+    rate = match_rater(BELLA)
+    halves = 0
+    for lead in range(-801, 802):
+        expected = rate(lead * 1000, 0, elo.WIN, 1, 1)[0]
+        for score in (elo.LOSS, elo.DRAW, elo.WIN):
+            for k in range(1, 41):
+                halves += k * (score - expected) % 1000 == 500
+                gain = div_round(k * (score - expected), 1000)
+                assert rate(lead * 1000, 0, score, k, k) == (expected, gain, -gain)
+    assert halves > 0
+
+
 @given(ratings, ratings, scores, factors)
 def test_equal_k_gives_what_it_takes(a, b, score, k):
     _, delta_a, delta_b = match_rater(BELLA)(a, b, score, k, k)

@@ -1,0 +1,172 @@
+"""Reading ratings: what is shown beside a player, receipts, rankings, histories."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django.db.models import F, Q, QuerySet
+
+from bots.models import BotVersion
+from games.models import Match, Visibility
+from league.models import League, RatedMatch, RatedState, RatingCurrent, RatingEvent, RatingPool, UnratedReason
+from league.rating import div_round
+
+#: Rated matches from which a rating is no longer provisional.
+ESTABLISHED = 20
+START_M = 1_500_000
+
+
+def pool_code(population: str, league: League | None) -> str:
+    """The code of the pool that a league's matches are rated in."""
+    is_own = league is not None and league.visibility == Visibility.PRIVATE
+    return f"{league.slug}:{population}-1v1" if is_own and league is not None else f"{population}-1v1"
+
+
+def shown_of_versions(versions: Iterable[BotVersion], *, league: League | None) -> dict[int, dict[str, object]]:
+    """What a match shows of each version: label, whole Elo, provisional; by primary key, one query."""
+    by_pk = {version.pk: version for version in versions}
+    current = RatingCurrent.objects.filter(pool__code=pool_code("bot", league), version__in=by_pk)
+    known = {
+        version_id: (rating_m, n) for version_id, rating_m, n in current.values_list("version_id", "rating_m", "n")
+    }
+    shown: dict[int, dict[str, object]] = {}
+    for pk, version in by_pk.items():
+        rating_m, n = known.get(pk, (START_M, 0))
+        shown[pk] = {"version": version.label, "rating": whole(rating_m), "provisional": n < ESTABLISHED, "n": n}
+    return shown
+
+
+def whole(rating_m: int) -> int:
+    """Milli-Elo as the whole number that is shown."""
+    return div_round(rating_m, 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptRow:
+    """The Elo arithmetic of one side of a match: before + change + floor = after in milli-Elo; the rest in ppm."""
+
+    subject: str
+    name: str
+    seat: int
+    before: int
+    opponent_before: int | None
+    expected: int
+    score: int
+    k: int
+    n: int
+    delta: int
+    floor: int
+    after: int
+    seq: int
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """Whether a match counted: `state` of RatedMatch, `reason` when it did not, rows when it did."""
+
+    state: str
+    reason: str
+    reason_text: str
+    pool: str
+    revision: int
+    period: int | None
+    rows: tuple[ReceiptRow, ...]
+
+
+def receipt(match: Match) -> Receipt | None:
+    """The receipt of a match; None for modes that are never rated. Four queries at most."""
+    rated = RatedMatch.objects.filter(match=match).select_related("pool", "period").first()
+    if rated is None:
+        return None
+    pool = rated.pool
+    rows: tuple[ReceiptRow, ...] = ()
+    if rated.state == RatedState.RATED and pool is not None:
+        rows = _receipt_rows(match, pool)
+    return Receipt(
+        state=rated.state,
+        reason=rated.reason,
+        reason_text=str(UnratedReason(rated.reason).label) if rated.reason else "",
+        pool=pool.code if pool else "",
+        revision=pool.current_revision if pool else 0,
+        period=rated.period.seq if rated.period else None,
+        rows=rows,
+    )
+
+
+def _receipt_rows(match: Match, pool: RatingPool) -> tuple[ReceiptRow, ...]:
+    seats = {
+        (f"v:{version_id}" if version_id else f"p:{player_id}"): (index, name)
+        for index, player_id, name, version_id in match.seats.values_list(
+            "index", "player_id", "player__name", "bot_seat__version_id"
+        )
+    }
+    events = list(RatingEvent.objects.filter(pool=pool, revision=pool.current_revision, match=match.code))
+    before = {event.subject: event.before for event in events}
+    rows = [
+        ReceiptRow(
+            subject=event.subject,
+            name=seats[event.subject][1],
+            seat=seats[event.subject][0],
+            before=event.before,
+            opponent_before=before.get(event.opp),
+            expected=event.e,
+            score=event.score,
+            k=event.k,
+            n=event.n,
+            delta=event.delta,
+            floor=event.floor,
+            after=event.after,
+            seq=event.seq,
+            hash=event.hash,
+        )
+        for event in events
+        if event.subject in seats
+    ]
+    return tuple(sorted(rows, key=lambda row: row.seat))
+
+
+def ranking(pool: str, *, provisional: bool = False) -> QuerySet[RatingCurrent]:
+    """The rows of a pool's ranking by Elo: established ones, or the provisional ones; retired versions are left out."""
+    established = Q(n__gte=ESTABLISHED)
+    rows = RatingCurrent.objects.filter(pool__code=pool).filter(~established if provisional else established)
+    return (
+        rows.exclude(version__state__in=("retired", "suspended"))
+        .filter(Q(version__isnull=True) | Q(version__bot__active_version=F("version")))
+        .select_related("player", "version__bot__player", "version__bot__owner")
+        .order_by("-rating_m", "pk")
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryPoint:
+    """A subject after a period: its number, day, milli-Elo, rated matches so far."""
+
+    seq: int
+    day: date
+    rating_m: int
+    n: int
+    version: int | None = None
+
+
+def history(pool: str, subjects: Iterable[str]) -> list[HistoryPoint]:
+    """One point a period for the subjects (the versions of a bot, in order), oldest first; one query."""
+    names = list(subjects)
+    rows: Any = (
+        RatingEvent.objects.filter(pool__code=pool, revision=F("pool__current_revision"), subject__in=names)
+        .order_by("period", "subject", "-seq")
+        .distinct("period", "subject")
+        .values_list("period__seq", "period__day", "after", "n", "kind", "subject")
+    )
+    points = [
+        HistoryPoint(
+            seq=seq,
+            day=day,
+            rating_m=after,
+            n=n + (kind == "match"),
+            version=int(subject[2:]) if subject.startswith("v:") else None,
+        )
+        for seq, day, after, n, kind, subject in rows
+    ]
+    return sorted(points, key=lambda point: point.seq)
