@@ -8,6 +8,7 @@ import os
 from importlib import import_module
 
 from celery import Celery
+from celery.schedules import crontab
 from celery.signals import beat_init, worker_ready
 from django.conf import settings
 from django_structlog.celery.steps import DjangoStructLogInitStep
@@ -27,6 +28,10 @@ SCHEDULE: dict[str, dict[str, object]] = {
     "dispatch": every(2, "bots.tasks.dispatch"),
     "leases": every(settings.ARENA_SWEEP_S, "bots.tasks.sweep_leases"),
     "checks": every(settings.ARENA_SWEEP_S, "bots.tasks.sweep_checks"),
+    "rounds": every(1, "league.tasks.tick"),
+    "results": every(settings.ARENA_SWEEP_S, "league.tasks.apply_results"),
+    "ratings": every(6 * settings.ARENA_SWEEP_S, "league.tasks.apply_ratings"),
+    "ledger": {"task": "league.tasks.check_ratings", "schedule": crontab(hour=3, minute=30)},
 }
 
 app = Celery("bella", broker=settings.CELERY_BROKER_URL)
