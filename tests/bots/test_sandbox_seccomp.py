@@ -129,6 +129,12 @@ def test_the_program_fits_the_kernels_limit() -> None:
         assert max(max(step.if_true, step.if_false) for step in program) < 256
 
 
+def test_the_template_gives_the_program_of_each_pid() -> None:
+    template = seccomp.Template()
+    for pid in (1, 4321, 4194304):
+        assert template.for_pid(pid) == seccomp.assembled(seccomp.build(pid))
+
+
 def test_an_unknown_machine_is_refused() -> None:
     with pytest.raises(OSError, match="no system-call policy for the machine 'riscv64'"):
         syscalls.machine("riscv64")

@@ -54,6 +54,16 @@ class Life(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Ready:
+    """What the zygote makes once for all of its bots."""
+
+    readable: list[str]
+    """Paths that every bot may read below."""
+    filter: seccomp.Template
+    life: Life
+
+
+@dataclass(frozen=True, slots=True)
 class Order:
     """One bot to start."""
 
@@ -65,12 +75,12 @@ class Order:
     purpose: str
 
 
-def become_bot(order: Order, settings: Settings, readable: list[str], descriptors: list[int], life: Life) -> NoReturn:
+def become_bot(order: Order, settings: Settings, ready: Ready, descriptors: list[int]) -> NoReturn:
     """In the child: never returns. `descriptors` are stdin, stdout, stderr and the `confined` pipe."""
     try:
-        _share_the_life(life)
+        _share_the_life(ready.life)
         _take_descriptors(descriptors)
-        home = confine(order, settings, readable)
+        home = confine(order, settings, ready)
         random.seed(order.seed)
         _forget_the_zygote(home)
         serve = harness.prepare(home, order.entry) if order.purpose == "play" else inspector.prepare(home, order.entry)
@@ -86,7 +96,7 @@ def become_bot(order: Order, settings: Settings, readable: list[str], descriptor
     os._exit(0)
 
 
-def confine(order: Order, settings: Settings, readable: list[str]) -> str:
+def confine(order: Order, settings: Settings, ready: Ready) -> str:
     """Apply the layers in their order and return the folder where the bot finds itself."""
     layers = settings.layers
     home = namespaces.attach(order.bot) if NAMESPACES in layers else os.path.join(settings.store, order.bot)
@@ -94,14 +104,14 @@ def confine(order: Order, settings: Settings, readable: list[str]) -> str:
     if layers:
         libc.checked(libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1), "no_new_privs")
     if LANDLOCK in layers:
-        landlock.restrict([*readable, "/dev/urandom", home], writable_devices=["/dev/null"])
+        landlock.restrict([*ready.readable, "/dev/urandom", home], writable_devices=["/dev/null"])
     if RLIMITS in layers:
         rlimits.apply(order.memory_bytes, order.cpu_s)
     if CAPABILITIES in layers:
         capabilities.drop()
     die_with_parent()  # a change of credentials cleared it
     if SECCOMP in layers:
-        seccomp.apply(seccomp.assembled(seccomp.build(os.getpid())))
+        seccomp.apply(ready.filter.for_pid(os.getpid()))
     return home
 
 

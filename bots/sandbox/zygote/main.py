@@ -41,9 +41,20 @@ from typing import Any, NoReturn
 
 import games.engine
 from bots.sandbox.zygote import libc, syscalls
-from bots.sandbox.zygote.child import Life, Order, Settings, become_bot, die_with_parent
+from bots.sandbox.zygote.child import Life, Order, Ready, Settings, become_bot, die_with_parent
 from bots.sandbox.zygote.interpreter import readable_paths
-from bots.sandbox.zygote.layers import LANDLOCK, NAMESPACES, RLIMITS, SECCOMP, landlock, namespaces, rlimits, seccomp
+from bots.sandbox.zygote.layers import (
+    CAPABILITIES,
+    LANDLOCK,
+    NAMESPACES,
+    RLIMITS,
+    SECCOMP,
+    capabilities,
+    landlock,
+    namespaces,
+    rlimits,
+    seccomp,
+)
 
 _CLONE_PIDFD, _SIGCHLD = 0x1000, 17
 _MAX_MESSAGE = 65_536
@@ -55,7 +66,7 @@ def main(code: str, arguments: list[str]) -> NoReturn:
     given = json.loads(arguments[1])
     settings = Settings(**{**given, "layers": tuple(given["layers"])})
     try:
-        readable = _settle(settings)
+        ready = _settle(settings)
     except OSError as error:
         control.send(json.dumps({"error": error.strerror or str(error)}).encode())
         sys.exit(1)
@@ -64,12 +75,11 @@ def main(code: str, arguments: list[str]) -> NoReturn:
     gc.collect()
     gc.freeze()  # pages of the zygote stay shared with its children
     control.send(json.dumps({"python": platform.python_version(), "policy": describe(settings)}).encode())
-    life = Life(*os.pipe())
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, _MAX_MESSAGE, 4)
         if not message:
             os._exit(0)
-        _answer(control, json.loads(message), descriptors, settings, readable, life)
+        _answer(control, json.loads(message), descriptors, settings, ready)
 
 
 def describe(settings: Settings) -> dict[str, Any]:
@@ -85,15 +95,16 @@ def describe(settings: Settings) -> dict[str, Any]:
     }
 
 
-def _settle(settings: Settings) -> list[str]:
-    """Enter the namespaces if they are asked for, bind the own life to the parent's, and return what bots may read."""
+def _settle(settings: Settings) -> Ready:
+    """Enter the namespaces if they are asked for, bind the own life to the parent's, make ready what all bots need."""
     readable = [*readable_paths(), settings.engine]
-    if SECCOMP in settings.layers:
-        syscalls.machine()
+    filter_ = seccomp.Template()
     if LANDLOCK in settings.layers:
         landlock.abi()
     if NAMESPACES in settings.layers:
         namespaces.enter(settings.root, settings.store, readable)
+    if CAPABILITIES in settings.layers:
+        capabilities.forbid()
     if settings.parent:
         die_with_parent()
         if os.getppid() != settings.parent:
@@ -102,7 +113,7 @@ def _settle(settings: Settings) -> list[str]:
     for descriptor in (0, 1, 2):
         os.dup2(null, descriptor)
     os.close(null)
-    return readable
+    return Ready(readable, filter_, Life(*os.pipe()))
 
 
 def _answer(
@@ -110,8 +121,7 @@ def _answer(
     request: dict[str, Any],
     descriptors: list[int],
     settings: Settings,
-    readable: list[str],
-    life: Life,
+    ready: Ready,
 ) -> None:
     if "reap" in request:
         try:
@@ -124,7 +134,7 @@ def _answer(
     order = Order(**request["spawn"])
     pid, pidfd = _fork(namespaces.CHILD_FLAGS if NAMESPACES in settings.layers else 0)
     if pid == 0:
-        become_bot(order, settings, readable, descriptors, life)
+        become_bot(order, settings, ready, descriptors)
     for descriptor in descriptors:
         os.close(descriptor)
     if pid < 0:

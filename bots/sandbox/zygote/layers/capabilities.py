@@ -9,10 +9,14 @@ _AMBIENT_CLEAR_ALL = 4
 _HIGHEST = 63
 
 
+def forbid() -> None:
+    """Empty the bounding set, as far as this process may (else no_new_privs stands for it). Children inherit it."""
+    for capability in range(_HIGHEST + 1):
+        libc.prctl(libc.PR_CAPBSET_DROP, capability)
+
+
 def drop() -> None:
     """Give up everything for good. Raises `OSError`."""
-    for capability in range(_HIGHEST + 1):
-        libc.prctl(libc.PR_CAPBSET_DROP, capability)  # refused without CAP_SETPCAP: then no_new_privs stands for it
     libc.prctl(libc.PR_CAP_AMBIENT, _AMBIENT_CLEAR_ALL)
     libc.capset(struct.pack("<Ii", _VERSION_3, 0), bytes(24))
     libc.checked(libc.prctl(libc.PR_SET_DUMPABLE, 0), "PR_SET_DUMPABLE")

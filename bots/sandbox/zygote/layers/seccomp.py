@@ -31,6 +31,7 @@ _ALLOW, _KILL = 0x7FFF0000, 0x80000000
 _DENY, _NO_SUCH_CALL = 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data
 _FILTER_MODE = 2
+_NO_PID = 0x7FFF_FFFE
 
 
 class Instruction(NamedTuple):
@@ -60,14 +61,28 @@ def build(own_pid: int, machine: Machine | None = None) -> list[Instruction]:
         *_read_own_limits(machine),
         *_with_bits("futex", 1, FUTEX_PRIVATE, machine),
         *(step for call in CLOCK_CALLS for step in _up_to(call, 0, LAST_CLOCK, machine)),
-        *(step for low, high in _runs(allowed) for step in _between(low, high)),
-        Instruction(_RETURN, _DENY),  # numbers of the x32 convention end here too
+        *_search(*_intervals(allowed)),  # numbers of the x32 convention lie above every interval
     ]
 
 
 def assembled(program: list[Instruction]) -> bytes:
     """The program as an array of `struct sock_filter`."""
     return b"".join(struct.pack("<HBBI", i.operation, i.if_true, i.if_false, i.constant) for i in program)
+
+
+class Template:
+    """The program made once: only the bot's own pid is still to be filled in."""
+
+    def __init__(self) -> None:
+        """For this machine. Raises `OSError` where there is no policy for it."""
+        program = build(_NO_PID)
+        at = next(index for index, step in enumerate(program) if step.constant == _NO_PID)
+        self._before = assembled(program[:at]) + assembled(program[at : at + 1])[:4]
+        self._after = assembled(program[at + 1 :])
+
+    def for_pid(self, pid: int) -> bytes:
+        """The program of `build(pid)`, assembled."""
+        return self._before + struct.pack("<I", pid) + self._after
 
 
 def apply(program: bytes) -> None:
@@ -122,22 +137,17 @@ def _read_own_limits(machine: Machine) -> list[Instruction]:
     return [Instruction(_EQUAL, syscalls.number("prlimit64", machine), 0, len(steps)), *steps]
 
 
-def _between(low: int, high: int) -> tuple[Instruction, ...]:
-    """Allow low..high; above go on; below it is in no run (they ascend), so refuse."""
-    return (
-        Instruction(_GREATER, high, 3, 0),
-        Instruction(_AT_LEAST, low, 0, 1),
-        Instruction(_RETURN, _ALLOW),
-        Instruction(_RETURN, _DENY),
-    )
+def _intervals(allowed: list[int]) -> tuple[list[int], list[int]]:
+    """Numbers at which the verdict changes, and the verdicts between them: one more, refused first and last."""
+    bounds = sorted(set(allowed) ^ {number + 1 for number in allowed})
+    return bounds, [_ALLOW if index % 2 else _DENY for index in range(len(bounds) + 1)]
 
 
-def _runs(numbers: list[int]) -> list[tuple[int, int]]:
-    """Ascending (low, high) runs of consecutive numbers: fewer steps than one test a call."""
-    runs: list[tuple[int, int]] = []
-    for number in sorted(numbers):
-        if runs and runs[-1][1] == number - 1:
-            runs[-1] = (runs[-1][0], number)
-        else:
-            runs.append((number, number))
-    return runs
+def _search(bounds: list[int], verdicts: list[int]) -> list[Instruction]:
+    """A binary search: short ways matter, since the kernel walks the program for every number when it is installed."""
+    if not bounds:
+        return [Instruction(_RETURN, verdicts[0])]
+    middle = len(bounds) // 2
+    below = _search(bounds[:middle], verdicts[: middle + 1])
+    above = _search(bounds[middle + 1 :], verdicts[middle + 1 :])
+    return [Instruction(_AT_LEAST, bounds[middle], len(below), 0), *below, *above]
