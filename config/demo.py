@@ -76,6 +76,7 @@ def roles(port: int, site: dict[str, str], arena: ArenaHome) -> list[Role]:
         Role("web", [python, *web], site),
         Role("worker", [python, *celery("config", "worker", "-c", "2", "--hostname", "worker@demo")], site),
         Role("registrar", [python, "manage.py", "receive_reports"], site),
+        Role("season", [python, "manage.py", "demo_play"], site),
         arena_worker("arena", cores),
         arena_worker("qualify", 1),
         Role("beat", [python, *celery("config", "beat", "--pidfile=", "--schedule=")], site),

@@ -1,0 +1,86 @@
+"""The league of the demo: bots join it as they qualify, a tournament is always on. Every row is made by the public verbs.
+
+`advance` does what is due and may be called again at any time: it decides by what it finds.
+"""
+
+from accounts.models import User
+from bots.models import Bot
+from bots.services.house import DEMO_AUTHORS, HOUSE_EMAIL
+from league.models import (
+    EntryMember,
+    EntryState,
+    League,
+    LeagueState,
+    Membership,
+    MembershipState,
+    Tournament,
+    TournamentState,
+)
+from league.services import entries, leagues, memberships, tournaments
+from league.services.tournaments import RoundRobinSettings
+
+LEAGUE = "Lega delle macchine"
+ABOUT = (
+    "Otto bot, un girone all’italiana dopo l’altro: un turno ogni venti secondi, dieci partite per incontro, "
+    "a coppie specchiate."
+)
+SECONDS_BETWEEN_ROUNDS = 20
+MATCHES_PER_PAIRING = 10
+_OVER = (TournamentState.FINISHED, TournamentState.CANCELLED)
+
+
+def bots_of_the_demo() -> list[Bot]:
+    """The house bots and those of the demo's authors."""
+    owners = [HOUSE_EMAIL, *(f"{name.replace('_', '-')}@demo.bella.invalid" for name in DEMO_AUTHORS)]
+    return list(Bot.objects.filter(owner__email__in=owners).select_related("player", "owner").order_by("pk"))
+
+
+def advance(*, organiser: User) -> str:
+    """Take the next step of the season; returns its name, empty when there is nothing to do."""
+    league = League.objects.filter(name=LEAGUE).first()
+    if league is None:
+        league = leagues.create(owner=organiser, name=LEAGUE, about=ABOUT, bots_per_owner=2)
+        leagues.publish(league=league, actor=organiser)
+        return "league"
+    if league.state != LeagueState.OPEN:
+        return ""
+    bots = bots_of_the_demo()
+    joined = _join(league, bots)
+    if joined:
+        return "joined"
+    members = Membership.objects.filter(league=league, state=MembershipState.ACTIVE, player__bot__in=bots)
+    if not bots or members.count() < len(bots):
+        return ""
+    if Tournament.objects.filter(league=league).exclude(state__in=_OVER).exists():
+        return ""
+    _start_tournament(league, organiser, bots)
+    return "tournament"
+
+
+def _join(league: League, bots: list[Bot]) -> int:
+    joined = 0
+    for bot in bots:
+        if bot.active_version_id and not memberships.why_not(league=league, player=bot.player):
+            memberships.join(league=league, player=bot.player, actor=bot.owner)
+            joined += 1
+    return joined
+
+
+def _start_tournament(league: League, organiser: User, bots: list[Bot]) -> None:
+    number = Tournament.objects.filter(league=league).count() + 1
+    tournament = tournaments.create(
+        league=league,
+        actor=organiser,
+        name=f"Girone n. {number}",
+        about=ABOUT,
+        settings=RoundRobinSettings(encounter=MATCHES_PER_PAIRING),
+        release_every_s=SECONDS_BETWEEN_ROUNDS,
+    )
+    tournaments.open_registration(tournament=tournament, actor=organiser)
+    for bot in bots:
+        entries.enter(tournament=tournament, player=bot.player, actor=bot.owner)
+    # A bot that lost its qualified version meanwhile is not in; the others play.
+    live = EntryMember.objects.filter(tournament=tournament, entry__state=EntryState.ACCEPTED).count()
+    if live >= tournament.min_entries:
+        tournaments.close_registration(tournament=tournament, actor=organiser)
+        tournaments.start(tournament=tournament, actor=organiser)
