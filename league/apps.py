@@ -11,7 +11,9 @@ class LeagueConfig(AppConfig):
     verbose_name = _("Leagues and ratings")
 
     def ready(self) -> None:
-        """Listen to what happens to matches."""
+        """Check the table of expected scores; listen to what happens to matches."""
         from league.listeners import listen
+        from league.rating import check_tables
 
+        check_tables()
         listen()

@@ -82,8 +82,8 @@ class RoundState(models.TextChoices):
     FINISHED = "finished", _("Finished")
 
 
-#: released -> confirmed (unrelease) only while no match has started: the verb checks it. finished -> running: a match of
-#: it is played again.
+#: released -> confirmed (unrelease) only while no match has started: the verb checks it. finished -> running: a match
+#: of it is played again.
 ROUND_TRANSITIONS: Transitions = {
     RoundState.DRAFT: frozenset({RoundState.CONFIRMED, RoundState.DISCARDED}),
     RoundState.DISCARDED: frozenset(),

@@ -1,4 +1,4 @@
-"""The league of the demo: bots join it as they qualify, a tournament is always on. Every row is made by the public verbs.
+"""The league of the demo: bots join it as they qualify, a tournament is always on. All rows are made by public verbs.
 
 `advance` does what is due and may be called again at any time: it decides by what it finds.
 """
