@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,8 +24,9 @@ from config.devservices.places import PROJECT, ServiceError
 
 #: What every role may know.
 PLAIN = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TERM") if name in os.environ}
-#: Celery's warning about root: the site's worker runs no foreign code.
-QUIET = {"PYTHONUNBUFFERED": "1", "PYTHONWARNINGS": "ignore:You're running the worker with superuser privileges"}
+#: Celery's warnings about root, whose worker runs no foreign code here, and about a group without a name.
+KNOWN = "ignore:You're running the worker with superuser privileges,ignore:An entry for the specified gid"
+QUIET = {"PYTHONUNBUFFERED": "1", "PYTHONWARNINGS": KNOWN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +61,14 @@ def roles(port: int, site: dict[str, str], arena: ArenaHome) -> list[Role]:
     for_arena = arena.environment(env.required("ARENA_VALKEY_URL"))
 
     def celery(app: str, *arguments: str) -> list[str]:
-        return ["-m", "celery", "-A", app, *arguments, "-l", "WARNING"]
+        return ["-m", "celery", "--quiet", "-A", app, *arguments, "-l", "WARNING"]
 
     def arena_worker(queue: str, children: int) -> Role:
         alone = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
         command = celery(
             "config.arena", "worker", "-Q", queue, "-c", str(children), "--hostname", f"{queue}@demo", *alone
         )
-        return Role(
-            queue, arena.python(*command), for_arena | {"PYTHONWARNINGS": QUIET["PYTHONWARNINGS"]}, arena.folder
-        )
+        return Role(queue, arena.python(*command), for_arena | {"PYTHONWARNINGS": KNOWN}, arena.folder)
 
     web = ["-m", "uvicorn", "config.asgi:application", "--port", str(port), "--no-access-log", "--no-proxy-headers",
            "--no-server-header", "--timeout-graceful-shutdown", "3", "--log-level", "warning"]  # fmt: skip
@@ -134,6 +134,22 @@ def end_with_the_launcher() -> None:
         threading.Thread(target=wait, daemon=True).start()
 
 
+def announce(url: str, port: int, accounts: str) -> None:
+    """Say where the site is as soon as it listens, below the first lines of the roles."""
+
+    def wait() -> None:
+        for _ in range(600):
+            try:
+                socket.create_connection(("127.0.0.1", port), 1).close()
+            except OSError:
+                time.sleep(0.1)
+            else:
+                print(f"\nBella is at {url}/  (Ctrl-C ends it; the data stays)\n\n{accounts}", flush=True)
+                return
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
 def is_free(port: int) -> bool:
     """Whether nobody listens on that port of this machine."""
     with socket.socket() as probe:
@@ -162,7 +178,7 @@ def main() -> int:
     for role in roles(port, site, place):
         # `exec`: the shell that honcho starts turns into the role, so that signals reach it
         manager.add_process(role.name, f"exec {shlex.join(role.command)}", env=role.environment, cwd=str(role.folder))
-    print(f"\nBella is at {site['BASE_URL']}/  (Ctrl-C ends it; the data stays)\n{accounts}", flush=True)
+    announce(site["BASE_URL"], port, accounts)
     manager.loop()
     return manager.returncode or 0
 

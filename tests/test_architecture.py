@@ -36,8 +36,8 @@ PURE = ("games/engine", "bots/protocol.py", "league/pairing", "league/scoring", 
 #: Modules by which code reaches out of itself, or which give another answer each time.
 OUTSIDE = {
     "os", "io", "socket", "subprocess", "pathlib", "shutil", "tempfile", "threading", "multiprocessing", "asyncio",
-    "select", "sqlite3", "urllib", "http", "ftplib", "smtplib", "signal", "time", "random", "secrets", "uuid", "logging",
-    "ctypes",
+    "select", "sqlite3", "urllib", "http", "ftplib", "smtplib", "signal", "time", "random", "secrets", "uuid",
+    "logging", "ctypes",
 }  # fmt: skip
 #: The command line of the engine.
 #: `python -m bots.protocol` prints the schema.
