@@ -2,9 +2,9 @@
 
     python -m benchmarks.bots_sandbox [--rounds 60]
 
-All sides run in one process on one pinned core, interleaved; figures are medians. A bare start is `python3 -I -S` of a script that
-speaks JSON lines and imports nothing else; a bare move is the same harness in a process without a sandbox. Exit code 1 when a figure
-is missed: move <= 1.10, start <= 0.30.
+All sides run in one process on one pinned core, interleaved; figures are medians. A bare start is `python3 -I -S` of a
+script that speaks JSON lines and imports nothing else; a bare move is the same harness in a process without a sandbox.
+Exit code 1 when a figure is missed: move <= 1.10, start <= 0.30.
 """
 
 import argparse
@@ -31,8 +31,8 @@ PLAY = b"def play(view):\n    return view.legal[0]\n"
 CONVERSE = """
     for line in requests:
         message = json.loads(line)
-        answer = {"n": message["n"], "ready": True} if message["type"] == "start" else {"n": message["n"], "card": message["legal"][0]}
-        answers.write(json.dumps(answer).encode() + b"\\n")
+        said = {"ready": True} if message["type"] == "start" else {"card": message["legal"][0]}
+        answers.write(json.dumps({"n": message["n"], **said}).encode() + b"\\n")
 """
 JSON_BOT = f"import json\ndef main(requests, answers):{CONVERSE}"
 JSON_SCRIPT = f"{JSON_BOT}\nimport sys\nmain(sys.stdin.buffer, open(1, 'wb', 0))\n"
@@ -140,9 +140,7 @@ def main() -> int:
 
     here = any_of_them.store.put({"bot.py": PLAY})
     script = any_of_them.store.put({"bot.py": JSON_SCRIPT.encode()}) / "bot.py"
-    starts = measure_starts(
-        {"bare": lambda: bare(python, uid, str(script)), **in_tier(JSON_BOT.encode())}, rounds
-    )
+    starts = measure_starts({"bare": lambda: bare(python, uid, str(script)), **in_tier(JSON_BOT.encode())}, rounds)
     moves = measure_moves(
         {"bare": lambda: bare(python, uid, "-c", BARE_HARNESS, str(code), str(here)), **in_tier(PLAY)}, rounds
     )

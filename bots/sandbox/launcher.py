@@ -76,6 +76,8 @@ class Reply:
     wall_us: int
     pondered_us: int = 0
     fault: Fault | None = None
+    got: bytes = b""
+    """With a fault: what had come of an answer by then, at most `MAX_ANSWER` bytes."""
 
 
 @dataclass(frozen=True, slots=True)

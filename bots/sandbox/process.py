@@ -92,7 +92,7 @@ class Process:
             answer = Fault(FaultKind.INFRASTRUCTURE, "was not confined in time")
         self._fault = answer
         self._kill()
-        return Reply(None, used_us, wall_us, question.pondered_us, answer)
+        return Reply(None, used_us, wall_us, question.pondered_us, answer, question.got[:MAX_ANSWER])
 
     def notify(self, line: bytes) -> None:
         """See `BotProcess.notify`."""
@@ -154,7 +154,6 @@ class Process:
 
     def _receive(self, question: "_Question") -> bytes | Fault:
         """Wait for one line, or for the end of what the question may cost."""
-        data = b""
         while True:
             left_us = question.left_us()
             if isinstance(left_us, Fault):
@@ -174,7 +173,8 @@ class Process:
                 chunk = os.read(descriptor, _READ)
                 if not chunk:
                     return self._ended()
-                data += chunk
+                question.got += chunk
+            data = question.got
             end = data.find(b"\n")
             if end > MAX_ANSWER or (end < 0 and len(data) > MAX_ANSWER):
                 return Fault(FaultKind.OUTPUT, f"a line longer than {MAX_ANSWER} bytes")
@@ -233,6 +233,7 @@ class _Question:
         self._clock = clock
         cpu_us = process.cpu_us()
         self.began_cpu_us = cpu_us if process._was_asked else 0  # the first question pays for loading
+        self.got = b""
         self.pondered_us = cpu_us - process._marked_us if process._was_asked else 0
         self.cpu_limit_us = clock.cpu_us + clock.bank_cpu_us - self.pondered_us
         bank_us = clock.wall_us if clock.bank_wall_us is None else clock.free_wall_us + clock.bank_wall_us

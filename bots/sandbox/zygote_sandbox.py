@@ -52,6 +52,8 @@ def start_sandbox(
         raise SandboxUnavailable(f"there is no sandbox tier {tier!r}")
     if os.geteuid() == 0:
         uid = BOTS_UID if uid is None else uid
+    if uid == 0:
+        raise SandboxUnavailable("bots never run as root")
     found = interpreter.find(uid, [python] if python else [])
     if found is None:
         who = "this user" if uid is None else f"user {uid}"

@@ -78,8 +78,7 @@ class Zygote:
 
     def spawn(self, bot: str, *, entry: str, limits: Limits, seed: int, purpose: Purpose) -> Started:
         """Fork one bot of the store. Raises `SandboxBroken`."""
-        pipes = [os.pipe2(os.O_CLOEXEC) for _ in range(4)]
-        (in_read, in_write), (out_read, out_write), (err_read, err_write), (confined_read, confined_write) = pipes
+        in_read, in_write, out_read, out_write, err_read, err_write, confined_read, confined_write = _pipes(4)
         order = {
             "bot": bot,
             "entry": entry,
@@ -137,6 +136,18 @@ class Zygote:
         if "error" in answer:
             raise SandboxBroken(f"the zygote: {answer['error']}")
         return answer, list(received)
+
+
+def _pipes(count: int) -> list[int]:
+    """Reading and writing ends in turn. Raises `SandboxBroken`, and then leaves none open."""
+    ends: list[int] = []
+    try:
+        for _ in range(count):
+            ends += os.pipe2(os.O_CLOEXEC)
+    except OSError as error:
+        _close(ends)
+        raise SandboxBroken(f"no pipe: {error.strerror}") from None
+    return ends
 
 
 def _close(descriptors: Iterable[int]) -> None:

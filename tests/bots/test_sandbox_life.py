@@ -110,6 +110,12 @@ def test_a_tier_that_is_asked_for_by_name_is_not_replaced(monkeypatch: pytest.Mo
         start_sandbox("bwrap")
 
 
+@pytest.mark.skipif(not IS_ROOT, reason="only root could run bots as root")
+def test_bots_never_run_as_root() -> None:
+    with pytest.raises(SandboxUnavailable, match="bots never run as root"):
+        start_sandbox(uid=0)
+
+
 def test_other_systems_are_told_to_use_a_container(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bots.sandbox.zygote_sandbox.sys.platform", "darwin")
     with pytest.raises(SandboxUnavailable, match="on Linux only, not on darwin"):

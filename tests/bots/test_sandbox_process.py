@@ -59,6 +59,13 @@ def test_a_bad_end_has_its_kind(sandbox: Sandbox, name: str) -> None:
     assert list(fault_of(sandbox, raw(body))) == expected
 
 
+def test_a_fault_shows_what_had_come(sandbox: Sandbox) -> None:
+    with running(sandbox, raw("""answers.write(b'{"n":2,'); os._exit(0)""")) as bot:
+        assert move(bot).got == b'{"n":2,'
+    with running(sandbox, raw("answers.write(b'x' * 9000); time.sleep(60)")) as bot:
+        assert move(bot).got == b"x" * 4096
+
+
 def test_a_line_of_exactly_the_limit_is_a_line(sandbox: Sandbox) -> None:
     with running(sandbox, raw("answers.write(b'x' * 4096 + b'\\n'); time.sleep(60)")) as bot:
         assert move(bot).line == b"x" * 4096

@@ -1,6 +1,7 @@
 """The system-call policy: its numbers are the kernel's, and the program says what the lists say."""
 
 import errno
+import functools
 import json
 import re
 from pathlib import Path
@@ -54,12 +55,17 @@ def test_the_committed_table_is_the_header(machine: str, header: Path) -> None:
     assert table == {name: theirs[name] for name in table}
 
 
+@functools.cache
+def program_of(machine: Machine) -> list[seccomp.Instruction]:
+    return seccomp.build(OWN_PID, machine)
+
+
 def run(machine: Machine, number: int, *arguments: int, arch: int | None = None) -> int:
     """What the program answers to a call: classic BPF, run here step by step."""
     words = [number, machine.audit_arch if arch is None else arch, 0, 0]
     for value in (*arguments, 0, 0, 0, 0, 0, 0)[:6]:
         words += [value & 0xFFFFFFFF, value >> 32 & 0xFFFFFFFF]
-    program, at, accumulator = seccomp.build(OWN_PID, machine), 0, 0
+    program, at, accumulator = program_of(machine), 0, 0
     while True:
         step = program[at]
         at += 1
