@@ -8,6 +8,7 @@ from celery import current_app
 
 from bots import doorbell
 from bots.models import BotVersion
+from bots.services import uploads_store
 
 log = structlog.get_logger(__name__)
 
@@ -24,8 +25,7 @@ def lay_down(versions: Iterable[BotVersion]) -> None:
     by_hash = {version.sha256: version for version in versions}
     for sha256 in doorbell.missing_bots(by_hash):
         try:
-            with by_hash[sha256].archive.open() as archive:
-                doorbell.put_bot(sha256, archive.read())
+            doorbell.put_bot(sha256, uploads_store.read(by_hash[sha256]))
         except FileNotFoundError:
             # The arena refuses the job, which is seen; the other blocks are not held up.
             log.exception("bot.archive_missing", version=by_hash[sha256].pk, sha256=sha256)
