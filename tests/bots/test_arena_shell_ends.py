@@ -1,0 +1,84 @@
+"""How the arena's processes end: killed, told to end, refused at the start. Each test has a worker of its own."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bots.arena import (
+    Started,
+)
+from config.devservices.arena import ArenaHome
+from tests.bots.arena_driver import FIRST, deals, verify
+from tests.bots.arena_worker import ALONE, SLOW, Site, a_site, children_of, descendants, is_alive, worker
+from tests.conftest import poll
+
+pytestmark = [pytest.mark.xdist_group("arena_shell")]
+
+
+@pytest.fixture
+def site(clean_valkey: None) -> Iterator[Site]:
+    with a_site() as made:
+        yield made
+
+
+def test_a_killed_child_leaves_no_bot_and_its_block_goes_on_without_the_match_that_it_played(
+    arena: ArenaHome, site: Site, tmp_path: Path
+) -> None:
+    with worker(arena, tmp_path / "log", children=1) as running:
+        slow, quick = site.job(SLOW, SLOW, lease_s=60), site.job(FIRST, FIRST)
+        site.ring(slow, quick)
+        (started,) = site.wait_for(Started, slow.run_id)
+        (child,) = children_of(running.pid)
+        bots = poll(lambda: [pid for pid in descendants(child) if is_alive(pid)])
+        assert len(bots) >= 3  # the zygote and two bots
+        os.kill(child, signal.SIGKILL)
+        poll(lambda: not any(is_alive(pid) for pid in bots), limit=1)
+        site.wait_until_done(quick.run_id)
+        verify(quick, site.reports(quick.run_id))
+        assert site.reports(slow.run_id) == [started]
+        # nobody renews the lease of the dead: it keeps the second delivery away, and its end is what the sweep sees
+        assert site.lease(slow.run_id) == started.nonce.encode()
+        assert 0 < site.valkey.pttl(names.run_key(slow.run_id)) < 60_000
+
+
+def test_a_worker_that_is_told_to_end_finishes_the_deal_and_gives_the_rest_back(
+    arena: ArenaHome, site: Site, tmp_path: Path
+) -> None:
+    quick_deal = SLOW.replace("0.1", "0.02")
+    with worker(arena, tmp_path / "log", children=1) as running:
+        first, second = site.job(quick_deal, quick_deal, rules="n=2 format=deals:9"), site.job(FIRST, FIRST)
+        site.ring(first, second)
+        site.wait_for(Started, first.run_id)
+        everyone = [running.pid, *descendants(running.pid)]
+        running.send_signal(signal.SIGTERM)
+        assert running.wait(30) == 0
+        poll(lambda: not any(is_alive(pid) for pid in everyone))
+    reports = site.reports(first.run_id)
+    finished = len(deals(reports))
+    assert 1 <= finished < 9
+    assert [report.type for report in reports] == ["started", *["deal"] * finished, "returned"]
+    assert (reports[-1].next_deal, reports[-1].reason) == (finished + 1, "drain")
+    (rest,) = site.reports(second.run_id)
+    assert (rest.type, rest.next_deal, rest.reason) == ("returned", 1, "drain")
+    assert {site.lease(job.run_id) for job in (first, second)} == {b"done"}
+
+
+def test_without_a_sandbox_a_worker_takes_no_job_and_says_so_in_one_line(arena: ArenaHome, site: Site) -> None:
+    for tier, words in (("unsafe", "needs DEBUG=1"), ("none", "must be auto, namespaces or landlock")):
+        environment = arena.environment(os.environ["ARENA_VALKEY_URL"]) | {"BOTS_SANDBOX": tier}
+        done = subprocess.run(
+            arena.python("-m", "celery", "-A", "config.arena", "worker", "-Q", "arena", "-l", "ERROR", *ALONE),
+            cwd=arena.folder,
+            env=environment,
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=30,
+        )
+        assert done.returncode == 1
+        (line,) = [line for line in done.stderr.splitlines() if line.startswith("The arena takes no jobs: ")]
+        assert words in line
