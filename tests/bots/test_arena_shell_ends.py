@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.arena import (
-    Started,
-)
+from bots.arena import Started, names
 from config.devservices.arena import ArenaHome
 from tests.bots.arena_driver import FIRST, deals, verify
 from tests.bots.arena_worker import ALONE, SLOW, Site, a_site, children_of, descendants, is_alive, worker
@@ -36,7 +34,7 @@ def test_a_killed_child_leaves_no_bot_and_its_block_goes_on_without_the_match_th
         bots = poll(lambda: [pid for pid in descendants(child) if is_alive(pid)])
         assert len(bots) >= 3  # the zygote and two bots
         os.kill(child, signal.SIGKILL)
-        poll(lambda: not any(is_alive(pid) for pid in bots), limit=1)
+        poll(lambda: not any(is_alive(pid) for pid in bots), limit=3)
         site.wait_until_done(quick.run_id)
         verify(quick, site.reports(quick.run_id))
         assert site.reports(slow.run_id) == [started]
