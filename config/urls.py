@@ -13,6 +13,7 @@ urlpatterns = [
     path("i18n/catalogue.json", JSONCatalog.as_view(packages=["config"]), name="catalogue"),
     path("account/", include("allauth.urls")),
     path("", include("accounts.urls")),
+    path("", include("bots.urls")),
 ]
 
 handler500 = "config.views.failed"

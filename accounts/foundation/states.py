@@ -18,15 +18,17 @@ class BadState(DomainError):
 def advance(row: Model, to: str, *, table: Transitions, field: str = "state") -> None:
     """Set `row.state` to `to` when `table` allows it; the caller holds the row's lock and saves.
 
-    Raises BadState `bad_state` with `state`, `wanted` and `allowed` (labels are the states' codes).
+    Raises BadState `bad_state`: the sentence names the states by their labels, `wanted` is the code of the wanted one.
     """
     now: Any = getattr(row, field)
     if to not in table[now]:
+        labels = dict(row._meta.get_field(field).flatchoices)  # type: ignore[union-attr]
+        allowed = [str(label) for state, label in labels.items() if state in table[now]]
         raise BadState(
             "bad_state",
             _("This is not possible now: the state is “%(state)s”, and from there only %(allowed)s can follow."),
-            state=str(now),
+            state=str(labels.get(now, now)),
             wanted=str(to),
-            allowed=", ".join(sorted(table[now])) or "—",
+            allowed=", ".join(f"“{label}”" for label in allowed) or "—",
         )
     setattr(row, field, to)

@@ -39,7 +39,7 @@ def save(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def settings(request: HttpRequest) -> HttpResponse:
     """The settings page; a POST changes the shown name."""
-    form = NameForm(request.POST or None, instance=request.user)
+    form = NameForm(request.POST if request.method == "POST" else None, instance=request.user)
     if request.method == "POST" and form.is_valid():
         preferences.rename(user=request.user, name=form.cleaned_data["name"])
         messages.success(request, _("Saved."))

@@ -22,7 +22,7 @@ from accounts.services import tokens
 @sensitive_variables("secret")
 def index(request: HttpRequest) -> HttpResponse:
     """The list; a POST makes a token, which the answer shows this one time."""
-    form = TokenForm(request.POST or None)
+    form = TokenForm(request.POST if request.method == "POST" else None)
     token = secret = None
     if request.method == "POST" and form.is_valid():
         try:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.foundation import lock_one
 from accounts.models import User
 from accounts.names import clean_name
-from accounts.services import users
+from accounts.services import rates, users
 from bots.arena.archive import Archive, ArchiveError, unpack
 from bots.errors import BotsError, UploadRefused
 from bots.models import Bot, BotVersion
@@ -22,6 +22,8 @@ from games.services import players
 
 #: Uploads of one owner in 24 hours; the same content again does not count.
 DAILY_QUOTA = 20
+#: Attempts of one owner in an hour, refused ones included.
+HOURLY_ATTEMPTS = 60
 #: Longest file name that is kept.
 MAX_FILENAME = 120
 
@@ -40,9 +42,10 @@ def upload(
 
     The same content as an earlier version of the bot gives that version back and changes nothing. `activates`: it plays
     as soon as it qualifies. Raises EmailUnconfirmed, UploadRefused (`upload.*`: nothing is stored) and BotsError
-    `bot.not_yours`, `bot.name`, `bot.name_taken`, `upload.quota`, `upload.notes`.
+    `bot.not_yours`, `bot.name`, `bot.name_taken`, `upload.quota`, `upload.notes`, AccountsError `too_often`.
     """
     users.require_confirmed(owner)
+    rates.spend(what="upload", who=owner.pk, limit=HOURLY_ATTEMPTS, seconds=3600)
     if bot is not None and bot.owner_id != owner.pk:
         raise BotsError("bot.not_yours", _("This bot belongs to somebody else."), status=403)
     if len(notes) > BotVersion._meta.get_field("notes").max_length or "\0" in notes:
