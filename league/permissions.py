@@ -43,14 +43,21 @@ def role_of(user: Viewer, league: League) -> Role | None:
     return Role(found) if found else None
 
 
+def acts_of(user: Viewer, league: League) -> frozenset[Act]:
+    """All that the person may do in the league; one query at most."""
+    if not user.is_authenticated or not user.is_active:
+        return frozenset()
+    if user.is_staff:
+        return frozenset(Act)
+    role = role_of(user, league)
+    if role is None:
+        return frozenset()
+    return frozenset(act for act in Act if _LADDER.index(role) >= _LADDER.index(LOWEST[act]))
+
+
 def may(user: Viewer, act: Act, league: League) -> bool:
     """Whether the person may do this in the league."""
-    if not user.is_authenticated or not user.is_active:
-        return False
-    if user.is_staff:
-        return True
-    role = role_of(user, league)
-    return role is not None and _LADDER.index(role) >= _LADDER.index(LOWEST[act])
+    return act in acts_of(user, league)
 
 
 def require(user: Viewer | None, act: Act, league: League) -> None:
@@ -59,4 +66,4 @@ def require(user: Viewer | None, act: Act, league: League) -> None:
         raise not_allowed()
 
 
-__all__ = ["LOWEST", "Act", "NotAllowed", "Viewer", "may", "require", "role_of"]
+__all__ = ["LOWEST", "Act", "NotAllowed", "Viewer", "acts_of", "may", "require", "role_of"]

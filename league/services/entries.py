@@ -1,5 +1,7 @@
 """Entries: who takes part in a tournament."""
 
+from collections.abc import Collection, Sequence
+
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -31,44 +33,62 @@ def why_not(*, tournament: Tournament, player: Player) -> list[LeagueError]:
 
     A full tournament is no reason: it has a waiting list.
     """
-    reasons: list[LeagueError] = []
-    league = tournament.league
-    if tournament.state != TournamentState.REGISTRATION:
-        reasons.append(NotEligible("entry_closed", _("The registration of this tournament is not open.")))
-    if not Membership.objects.filter(league=league, player=player, state=MembershipState.ACTIVE).exists():
-        reasons.append(NotEligible("not_member", _("Only members of the league can enter. Join the league first.")))
-    if league.audience == Audience.HUMANS and player.kind == PlayerKind.BOT:
-        reasons.append(NotEligible("humans_only", _("Only people play in this league, no bots.")))
+    return why_not_each(tournament=tournament, players=[player])[player.pk]
+
+
+def why_not_each(*, tournament: Tournament, players: Sequence[Player]) -> dict[int, list[LeagueError]]:
+    """`why_not` of many players by primary key; three queries for players whose bots are loaded."""
+    members = set(
+        Membership.objects.filter(
+            league=tournament.league, player__in=players, state=MembershipState.ACTIVE
+        ).values_list("player_id", flat=True)
+    )
+    live = EntryMember.objects.filter(tournament=tournament, until__isnull=True)
+    entered = set(live.filter(player__in=players).values_list("player_id", flat=True))
+    owners = {player.bot.owner_id for player in players if player.kind == PlayerKind.BOT}
+    playing = live.filter(player__bot__owner__in=owners, entry__state__in=LIVE_ENTRIES)
+    of_owners = set(playing.values_list("player__bot__owner_id", "player_id")) if owners else set()
+    found: dict[int, list[LeagueError]] = {}
+    for player in players:
+        reasons: list[LeagueError] = []
+        if tournament.state != TournamentState.REGISTRATION:
+            reasons.append(NotEligible("entry_closed", _("The registration of this tournament is not open.")))
+        if player.pk not in members:
+            reasons.append(NotEligible("not_member", _("Only members of the league can enter. Join the league first.")))
+        reasons += _player_reasons(tournament, player, of_owners)
+        if player.pk in entered:
+            reasons.append(NotEligible("already_entered", _("Already entered in this tournament.")))
+        found[player.pk] = reasons
+    return found
+
+
+def _player_reasons(
+    tournament: Tournament, player: Player, playing: Collection[tuple[int, int]]
+) -> list[LeagueError]:
+    """`playing`: the bots that take part, as (owner, player)."""
     if player.kind != PlayerKind.BOT:
         # The browser table is where people play; a tournament of theirs is scheduled by hand until it opens.
-        reasons.append(NotEligible("bots_only", _("This tournament is played by bots. Enter one of your bots.")))
-    elif player.bot.active_version_id is None:
+        return [NotEligible("bots_only", _("This tournament is played by bots. Enter one of your bots."))]
+    reasons: list[LeagueError] = []
+    bot, limit = player.bot, tournament.league.bots_per_owner
+    if tournament.league.audience == Audience.HUMANS:
+        reasons.append(NotEligible("humans_only", _("Only people play in this league, no bots.")))
+    if bot.active_version_id is None:
         reasons.append(
             NotEligible(
                 "no_qualified_version", _("The bot has no qualified version yet. Upload one that passes every check.")
             )
         )
-    else:
-        reasons += _owner_reasons(tournament, player)
-    if EntryMember.objects.filter(tournament=tournament, player=player, until__isnull=True).exists():
-        reasons.append(NotEligible("already_entered", _("Already entered in this tournament.")))
-    return reasons
-
-
-def _owner_reasons(tournament: Tournament, player: Player) -> list[LeagueError]:
-    bot, limit = player.bot, tournament.league.bots_per_owner
-    others = EntryMember.objects.filter(
-        tournament=tournament, player__bot__owner=bot.owner, until__isnull=True, entry__state__in=LIVE_ENTRIES
-    ).exclude(player=player)
-    if bot.is_house or others.count() < limit:
-        return []
-    return [
-        NotEligible(
-            "too_many_entries",
-            _("You already have %(limit)s bots in this tournament, which is the limit. Withdraw one first."),
-            limit=limit,
+    others = [other for owner, other in playing if owner == bot.owner_id and other != player.pk]
+    if not bot.is_house and len(others) >= limit:
+        reasons.append(
+            NotEligible(
+                "too_many_entries",
+                _("You already have %(limit)s bots in this tournament, which is the limit. Withdraw one first."),
+                limit=limit,
+            )
         )
-    ]
+    return reasons
 
 
 def enter(*, tournament: Tournament, player: Player, actor: User) -> Entry:

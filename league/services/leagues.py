@@ -29,6 +29,8 @@ from league.models import (
 from league.permissions import Act, require
 from league.services import audit
 
+#: Names whose addresses (/leagues/<slug>/, /organise/<slug>/) are taken by pages of the site.
+RESERVED = frozenset({"new", "matches"})
 #: Settings that `update` may change.
 EDITABLE = ("about", "audience", "joining", "visibility", "rules", "bots_per_owner")
 
@@ -50,6 +52,8 @@ def create(
     slug = slugify(name)[:60]
     if not slug:
         raise LeagueError("league_name_empty", _("Give the league a name with letters or digits."), status=422)
+    if slug in RESERVED:
+        raise LeagueError("league_name_reserved", _("This name is an address of the site. Choose another name."))
     taken = LeagueError("league_name_taken", _("There is a league of this name already. Choose another name."))
     if League.objects.filter(slug=slug).exists() or League.objects.filter(name__iexact=name).exists():
         raise taken

@@ -1,6 +1,7 @@
 """Joining and leaving a league, as a person or with a bot."""
 
 import secrets
+from collections.abc import Collection, Sequence
 
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
@@ -30,46 +31,67 @@ _BINDING = (EntryState.ACCEPTED, EntryState.CHECKED_IN, EntryState.PLAYING)
 
 def why_not(*, league: League, player: Player, code: str = "") -> list[LeagueError]:
     """Every reason why this player cannot join now; empty when it can. Reads only."""
+    return why_not_each(league=league, players=[player], code=code)[player.pk]
+
+
+def why_not_each(*, league: League, players: Sequence[Player], code: str = "") -> dict[int, list[LeagueError]]:
+    """`why_not` of many players by primary key; two queries for players whose bots are loaded."""
+    known = {row.player_id: row for row in Membership.objects.filter(league=league, player__in=players)}
+    owners = {player.bot.owner_id for player in players if player.kind == PlayerKind.BOT}
+    active = Membership.objects.filter(league=league, player__bot__owner__in=owners, state=MembershipState.ACTIVE)
+    playing = set(active.values_list("player__bot__owner_id", "player_id")) if owners else set()
+    general = _general_reasons(league, code)
+    return {
+        player.pk: [
+            *general,
+            *_player_reasons(league, player, playing),
+            *(_standing_reasons(known[player.pk]) if player.pk in known else ()),
+        ]
+        for player in players
+    }
+
+
+def _general_reasons(league: League, code: str) -> list[LeagueError]:
     reasons: list[LeagueError] = []
     if league.state != LeagueState.OPEN:
         reasons.append(NotEligible("league_not_open", _("The league is not open for new members at the moment.")))
-    if league.audience == Audience.HUMANS and player.kind == PlayerKind.BOT:
-        reasons.append(NotEligible("humans_only", _("Only people play in this league, no bots.")))
-    if player.kind == PlayerKind.BOT:
-        reasons += _bot_reasons(league, player)
-    if league.joining == Joining.INVITATION and not secrets.compare_digest(
-        code.encode(), (league.invitation_code or "").encode()
-    ):
+    if league.joining == Joining.INVITATION and not is_invitation(league, code):
         reasons.append(
             NotEligible("invitation_needed", _("This league is joined by invitation: ask its organisers for the link."))
         )
-    membership = Membership.objects.filter(league=league, player=player).first()
-    if membership is not None:
-        reasons += _standing_reasons(membership)
     return reasons
 
 
-def _bot_reasons(league: League, player: Player) -> list[LeagueError]:
+def is_invitation(league: League, code: str) -> bool:
+    """Whether the code is the league's invitation."""
+    return bool(league.invitation_code) and secrets.compare_digest(
+        code.encode(errors="replace"), str(league.invitation_code).encode()
+    )
+
+
+def _player_reasons(league: League, player: Player, playing: Collection[tuple[int, int]]) -> list[LeagueError]:
+    """`playing`: the bots in the league, as (owner, player)."""
+    if player.kind != PlayerKind.BOT:
+        return []
     bot = player.bot
     reasons: list[LeagueError] = []
+    if league.audience == Audience.HUMANS:
+        reasons.append(NotEligible("humans_only", _("Only people play in this league, no bots.")))
     if bot.active_version_id is None:
         reasons.append(
             NotEligible(
                 "no_qualified_version", _("The bot has no qualified version yet. Upload one that passes every check.")
             )
         )
-    if not bot.is_house:
-        others = Membership.objects.filter(
-            league=league, player__bot__owner=bot.owner, state=MembershipState.ACTIVE
-        ).exclude(player=player)
-        if others.count() >= league.bots_per_owner:
-            reasons.append(
-                NotEligible(
-                    "too_many_bots",
-                    _("You already have %(limit)s bots in this league, which is the limit. Take one out first."),
-                    limit=league.bots_per_owner,
-                )
+    others = [other for owner, other in playing if owner == bot.owner_id and other != player.pk]
+    if not bot.is_house and len(others) >= league.bots_per_owner:
+        reasons.append(
+            NotEligible(
+                "too_many_bots",
+                _("You already have %(limit)s bots in this league, which is the limit. Take one out first."),
+                limit=league.bots_per_owner,
             )
+        )
     return reasons
 
 
