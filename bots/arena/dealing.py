@@ -39,7 +39,7 @@ class DealPlay:
         """`normal`, `auto` (over 60, the rules stop the deal), or the kind of the fault."""
         if self.faults:
             return self.faults[0].kind
-        return "auto" if self.deal.unplayed else "normal"
+        return self.deal.termination
 
     def count(self, seat: int, played: Played) -> None:
         """Note who played and what it cost."""

@@ -340,6 +340,13 @@ class Deal:
         return f"claim:{self._claimed}" if self._claimed >= 0 else "played"
 
     @property
+    def termination(self) -> str:
+        """How an ended deal ended: `normal` (every card played), `claim`, or `auto` (stopped above 60)."""
+        if self._claimed >= 0:
+            return "claim"
+        return "auto" if self.tricks_done < self.rules.tricks else "normal"
+
+    @property
     def winner_side(self) -> int | None:
         """Side that won; None while the deal is not over, or when it is drawn."""
         return settle(self.rules, self._points, self.leader)[1] if self.over else None

@@ -233,6 +233,42 @@ def test_a_side_over_60_may_call_the_game_and_the_rest_stays_unplayed() -> None:
     assert refused.value.code == "play.deal_over"
 
 
+def test_60_are_not_enough_to_call_the_game_and_61_are() -> None:
+    seen = set()
+    for chance in range(600):
+        rng = Random(chance)
+        deal = new_deal(Rules(stop_at_61="claim"), rng)
+        while not deal.over:
+            points = deal.points[deal.turn]
+            if not deal.table and points == 60:
+                with pytest.raises(ClaimError) as refused:
+                    deal.claim(deal.turn)
+                assert (refused.value.code, refused.value.detail["points"]) == ("claim.too_low", 60)
+                seen.add(60)
+            elif not deal.table and points > 60:
+                deal.claim(deal.turn)
+                seen.add(points)
+            else:
+                deal.play(rng.choice(deal.legal()))
+                continue
+            break
+        if {60, 61} <= seen:
+            return
+    assert {60, 61} <= seen
+
+
+@pytest.mark.parametrize("code", ["n=2", "n=2 stop_at_61=auto", "n=2 stop_at_61=claim"])
+def test_a_deal_tells_how_it_ended(code: str) -> None:
+    rng = Random(5)
+    deal = new_deal(Rules.parse(code), rng)
+    while not deal.over:
+        deal.play(rng.choice(deal.legal()))
+        if "claim" in code and not deal.over and not deal.table and deal.points[deal.turn] > 60:
+            deal.claim(deal.turn)
+    assert deal.termination == (code.partition("stop_at_61=")[2] or "normal")
+    assert (deal.unplayed > 0) == (deal.termination != "normal")
+
+
 def test_undo_takes_a_call_back_first() -> None:
     deal = to_claim()
     before = state_of(deal)

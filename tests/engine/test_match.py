@@ -98,6 +98,8 @@ def fold(code: str, *deals: tuple[int, int]) -> MatchScore:
         ("n=2 format=race:120", [(60, 60), (60, 60), (61, 59)], True, 0),
         ("n=2 format=race:120", [(60, 60)] * 12, True, None),
         ("n=2 format=race:120", [(100, 20), (10, 110)], True, 1),
+        ("n=2 format=race:70", [(70, 50)], True, 0),
+        ("n=2 format=race:71", [(70, 50)], False, None),
         ("n=2 format=race:61", [(60, 60), (60, 60)], False, None),
         ("n=2 format=race:61", [(60, 60)], False, None),
     ],

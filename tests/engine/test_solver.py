@@ -51,6 +51,12 @@ def test_the_ending_is_that_of_plain_search_and_its_line_gets_there(chance: int,
     assert deal.points[0] - deal.points[1] - banked == solution.value
 
 
+def test_300_whole_endings_are_those_of_plain_search() -> None:
+    for chance in range(300):
+        deal = ending(chance)
+        assert solve(deal).value == searched(deal) - (deal.points[0] - deal.points[1])
+
+
 @given(st.integers(0, 2**32), st.integers(0, 5))
 def test_swapping_the_seats_turns_the_value_round(chance: int, plies: int) -> None:
     deal = ending(chance, plies)

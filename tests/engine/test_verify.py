@@ -99,6 +99,7 @@ def repeat_deal(bundle: Bundle) -> None:
         (lambda b: b["outcome"].update(sum=1), {"verify.bundle"}),
         (lambda b: b.update(outcome=None), {"verify.outcome"}),
         (lambda b: b.update(outcome=[]), {"verify.bundle"}),
+        (lambda b: b.update(hidden={"seed": "match_not_over"}), {"verify.hidden"}),
         (drop_deal, {"verify.outcome"}),
         (repeat_deal, {"verify.after_end"}),
     ],
