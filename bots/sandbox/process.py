@@ -160,9 +160,7 @@ class Process:
                 return left_us
             asked_ns = time.monotonic_ns()
             events = self._poll.poll(left_us // 1000 + 1)
-            late_us = (time.monotonic_ns() - asked_ns) // 1000 - left_us
-            if late_us > LATE_US and not events:
-                return Fault(FaultKind.INFRASTRUCTURE, f"the machine stood still for {late_us // 1000} ms")
+            question.late_us = (time.monotonic_ns() - asked_ns) // 1000 - left_us
             for descriptor, _ in events:
                 if descriptor == self._started.stderr:
                     if not self._log.drain() and self._log.ended:
@@ -234,6 +232,7 @@ class _Question:
         cpu_us = process.cpu_us()
         self.began_cpu_us = cpu_us if process._was_asked else 0  # the first question pays for loading
         self.got = b""
+        self.late_us = 0
         self.pondered_us = cpu_us - process._marked_us if process._was_asked else 0
         self.cpu_limit_us = clock.cpu_us + clock.bank_cpu_us - self.pondered_us
         bank_us = clock.wall_us if clock.bank_wall_us is None else clock.free_wall_us + clock.bank_wall_us
@@ -280,6 +279,8 @@ class _Question:
             return left_us
         if may_wait and wall_us < 2 * limit_us:
             return _LOOK_US
+        if self.late_us > LATE_US:
+            return Fault(FaultKind.INFRASTRUCTURE, f"the machine stood still for {self.late_us // 1000} ms")
         burned = sum(other.pondered_us() for other in self._process._others() if other is not self._process)
         if is_machines_fault(wall_us=wall_us, queued_us=queued, burned_us=burned):
             return Fault(FaultKind.INFRASTRUCTURE, f"no core for {queued // 1000} of {wall_us // 1000} ms")

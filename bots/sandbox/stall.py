@@ -8,7 +8,7 @@ here, else a bot could think for half of the wall, sleep for the rest and have a
 from pathlib import Path
 
 LATE_US = 250_000
-"""A wait that ends this much after its time-out: the machine stood still."""
+"""A wait that ends this much after its time-out, and after the guard: the machine stood still."""
 
 
 def queued_us(pid: int) -> int:
