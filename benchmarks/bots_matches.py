@@ -3,8 +3,8 @@
     python -m benchmarks.bots_matches [--matches 190] [--rounds 3]
 
 190 best-of-three matches of greedy bots, one a pairing of 20 bots, fresh processes a match; each playing process is
-pinned to a core of its own. Beside it the same conductor with bots in plain interpreters (`python3 -I -S`), and two processes
-against one. Rounds are interleaved, figures are medians. Exit code 1 when a figure is missed: 2.5 x plain, 1.8 x one.
+pinned to a core of its own. Beside it the same conductor with bots in plain interpreters (`python3 -I -S`), and two
+processes against one. Rounds are interleaved, figures are medians. Exit code 1 when a figure is missed.
 """
 
 import argparse

@@ -163,7 +163,7 @@ class QualifyJob:
     baselines: tuple[Baseline, ...] = wire(array(nested(Baseline), 8), default=())
     limits: JobLimits = wire(nested(JobLimits), default=JobLimits())
     tier_min: str = wire(tier_shape, default="landlock")
-    budget_s: int = wire(integer(0, 600), default=20)
+    budget_s: int = wire(integer(0, 600), default=18)
     deadline_s: int = wire(integer(1, 600), default=280)
     lease_s: int = wire(lease_shape, default=60)
 
