@@ -1,19 +1,23 @@
 """Answers for machines that watch the site, and for requests that failed."""
 
+import secrets
 import sys
 from typing import cast
 
+import structlog
 from django.conf import settings
 from django.core.cache import cache
 from django.db import connection
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.template.loader import render_to_string
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
-from django.views.defaults import server_error
 from django_prometheus.exports import ExportToDjangoView
 from psycopg_pool import PoolTimeout
+
+log = structlog.get_logger(__name__)
 
 
 @never_cache
@@ -37,16 +41,24 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """The answer to an exception: 503 `busy` when no database connection came free in time, else the page of a fault.
+    """The answer to an exception: 503 `busy` when no database connection came free in time, else 500 with a number.
 
-    Called while the exception is being handled, wherever it arose: in a view or in a middleware.
+    Called while the exception is being handled, wherever it arose: in a view or in a middleware. The pages are made
+    without the request, whose user would be one more question to the database.
     """
     error = sys.exception()
-    if not isinstance(error, PoolTimeout) and not isinstance(getattr(error, "__cause__", None), PoolTimeout):
-        return server_error(request)
-    sentence = _("The site is very busy at the moment. Try again in a few seconds.")
-    response: HttpResponse = HttpResponse(sentence, content_type="text/plain; charset=utf-8", status=503)
+    if isinstance(error, PoolTimeout) or isinstance(getattr(error, "__cause__", None), PoolTimeout):
+        sentence = _("The site is very busy at the moment. Try again in a few seconds.")
+        response = _answer(request, 503, "busy", sentence)
+        response.headers["Retry-After"] = "5"
+        return response
+    number = secrets.token_hex(4)
+    log.error("request_failed", error_id=number, path=request.path, exc_info=error)
+    sentence = _("Something broke on our side. The error was written down as %(number)s.") % {"number": number}
+    return _answer(request, 500, "internal", sentence, error_id=number)
+
+
+def _answer(request: HttpRequest, status: int, code: str, sentence: str, **shown: str) -> HttpResponse:
     if request.path.startswith("/api/"):
-        response = JsonResponse({"code": "busy", "message": sentence}, status=503)
-    response.headers["Retry-After"] = "5"
-    return response
+        return JsonResponse({"code": code, "message": sentence}, status=status)
+    return HttpResponse(render_to_string(f"{status}.html", shown), status=status)

@@ -153,14 +153,21 @@ QUIET = [
 ]  # fmt: skip
 
 
+HAS_NO_BROWSER = not Path(CHROMIUM).exists() and not os.environ.get("CI")
+
+
+def pytest_report_header() -> str:
+    """Say once what is left out where there is no browser; `.ci/run` does not accept that."""
+    advice = "apt-get install chromium, or set CHROMIUM"
+    return f"browser tests: LEFT OUT, no browser at {CHROMIUM} ({advice})" if HAS_NO_BROWSER else f"browser: {CHROMIUM}"
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the browser tests, saying so once, where there is no browser; `.ci/run` does not accept that."""
-    if Path(CHROMIUM).exists() or os.environ.get("CI"):
-        return
-    skip = pytest.mark.skip(reason=f"no browser at {CHROMIUM}: apt-get install chromium, or set CHROMIUM")
-    for item in items:
-        if "page" in getattr(item, "fixturenames", ()) or "browser" in getattr(item, "fixturenames", ()):
-            item.add_marker(skip)
+    """Leave out the browser tests where there is no browser."""
+    if HAS_NO_BROWSER:
+        left_out = [item for item in items if {"page", "browser"} & set(getattr(item, "fixturenames", ()))]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture(scope="session")

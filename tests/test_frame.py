@@ -5,12 +5,12 @@ import os
 import re
 import urllib.error
 import urllib.request
-from typing import Any
 
 import pytest
 from allauth.mfa.models import Authenticator
 from django.core.cache import cache
-from django.db import connection
+from django.db import OperationalError, connection
+from django.http import HttpResponse
 from django.test import Client, RequestFactory, override_settings
 from django.urls import reverse
 from psycopg_pool import PoolTimeout
@@ -101,24 +101,32 @@ def test_under_tls_the_site_has_one_name(client: Client) -> None:
         assert client.get("/healthz", headers={"Host": "10.0.0.7"}, secure=True).status_code == 200
 
 
-@pytest.mark.parametrize("wrap", [False, True])
-def test_a_pool_without_a_free_connection_is_busy_and_no_fault(rf: RequestFactory, wrap: bool) -> None:
-    def raised(path: str) -> Any:
-        try:
-            try:
-                raise PoolTimeout("couldn't get a connection after 10.00 sec")
-            except PoolTimeout as error:
-                if wrap:
-                    raise OSError("as Django wraps it") from error
-                raise
-        except OSError:
-            return views.failed(rf.get(path))
-        except PoolTimeout:
-            return views.failed(rf.get(path))
+def answer_to(error: Exception, path: str) -> HttpResponse:
+    """What the site says when a request ends in `error`."""
+    try:
+        raise error
+    except type(error):
+        return views.failed(RequestFactory().get(path))
 
-    page, api = raised("/matches/"), raised("/api/v1/matches/")
-    assert (page.status_code, page.headers["Retry-After"]) == (503, "5")
-    assert (api.status_code, json.loads(api.content)["code"]) == (503, "busy")
+
+def test_a_pool_without_a_free_connection_is_busy_and_no_fault() -> None:
+    wrapped = OperationalError("couldn't get a connection after 10.00 sec")
+    wrapped.__cause__ = PoolTimeout("couldn't get a connection after 10.00 sec")
+    for error in (PoolTimeout("couldn't get a connection after 10.00 sec"), wrapped):
+        page, api = answer_to(error, "/matches/"), answer_to(error, "/api/v1/matches/")
+        assert (page.status_code, page.headers["Retry-After"]) == (503, "5")
+        assert page.content.lstrip().lower().startswith(b"<!doctype html>")
+        assert (api.status_code, json.loads(api.content)["code"]) == (503, "busy")
+
+
+def test_a_fault_has_a_number_that_is_in_the_log_too(caplog: pytest.LogCaptureFixture) -> None:
+    error = OperationalError("the connection is lost")
+    page = answer_to(error, "/matches/")
+    (record,) = caplog.records
+    assert page.status_code == 500
+    assert record.msg["error_id"] in page.content.decode()  # type: ignore[index]
+    api = answer_to(error, "/api/v1/matches/")
+    assert (api.status_code, json.loads(api.content)["code"]) == (500, "internal")
 
 
 @pytest.mark.django_db
