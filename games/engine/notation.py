@@ -156,7 +156,13 @@ def check_value(name: str, value: str, line: int | None = None) -> None:
 
 def is_comment(text: str) -> bool:
     """Whether `text` may be a comment: one line of at most 500 characters without braces or control characters."""
-    return isinstance(text, str) and len(text) <= MAX_COMMENT and not has_control(text) and not set("{}") & set(text)
+    return (
+        isinstance(text, str)
+        and len(text) <= MAX_COMMENT
+        and not has_control(text)
+        and "{" not in text
+        and "}" not in text
+    )
 
 
 def _by_trick(comments: tuple[tuple[int, str], ...], deal: Deal) -> dict[int, list[str]]:

@@ -71,7 +71,7 @@ def _blocks(lines: list[Line]) -> list[list[Line]]:
             size = 0
         in_tags = is_tag
         blocks[-1].append((number, line))
-        size += len(line.encode("utf-8", "surrogatepass")) + 1
+        size += 1 + (len(line) if line.isascii() else len(line.encode("utf-8", "surrogatepass")))
         if size > MAX_TEXT:
             _fail("too_long", number, f"The text of a deal has at most {MAX_TEXT} bytes.")
     return blocks
@@ -166,6 +166,8 @@ class _Reader:
         Most texts are, and comparing whole lines is several times faster than reading each of their parts.
         """
         n = deal.rules.n
+        if len(play) > deal.rules.tricks + 1:
+            return False
         try:
             for line in play[:-1]:
                 for code in line.split(" ", n + 2)[2 : n + 2]:

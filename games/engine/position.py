@@ -172,7 +172,7 @@ def _check(position: Position) -> None:
 
 
 def _check_counts(position: Position) -> None:
-    """Hands are equal but for the cards on the table; a stock means full hands, and whole rounds of drawing."""
+    """Hands are equal but for the cards on the table; a stock means full hands and an upcard in it."""
     rules = position.rules
     n = rules.n
     stock = _size(position.stock) + position.upcard_in_stock
@@ -187,7 +187,6 @@ def _check_counts(position: Position) -> None:
         or max(before) > rules.hand
         or total != len(rules.cards)
         or len(position.played) % n
-        or stock % n
         or (stock and not (full and position.upcard_in_stock) and not _stopped(position))
     ):
         raise PositionError("position.cards", "The numbers of cards in hands, table and stock do not fit.")

@@ -50,6 +50,14 @@ def test_free_tags_and_comments_are_kept(deal: Deal, tags: dict[str, str], data:
     assert write_deal(read_deal(write_deal(text))) == write_deal(text)
 
 
+@pytest.mark.parametrize(
+    "value", ["", "\\", '"', '\\"', '"\\', "\\\\", 'a "b" \\ c', "[x]", "{y}", " z ", "\u00e8\u2028"]
+)
+def test_quotes_and_backslashes_in_a_tag_come_back(value: str) -> None:
+    text = DealText(read_deal(OPEN).record, (("Event", value),), ((1, value if "{" not in value else ""),))
+    assert read_deal(write_deal(text)) == text
+
+
 def test_a_called_game_is_written_before_the_score() -> None:
     rng = Random(5)
     deal = new_deal(Rules(stop_at_61="claim"), rng)
