@@ -1,0 +1,130 @@
+"""The admin: every model listed without a query a row, nothing editable by mistake, no secret on any page."""
+
+import pytest
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from django.apps import apps
+from django.contrib import admin
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from accounts.models import User
+from games.models import Deal, Match
+from league.models import League, Tournament
+from league.services import tournaments
+from league.services.tournaments import RoundRobinSettings
+from tests.accounts.factories import make_user
+from tests.league.playing import make_tournament, play_all
+
+pytestmark = pytest.mark.django_db
+MODELS = sorted((model for model in admin.site._registry), key=lambda model: model._meta.label)
+OURS = [model for model in MODELS if model._meta.app_label in {"accounts", "games", "bots", "league"}]
+
+
+def make_admin() -> Client:
+    """The browser of an operator with both factors."""
+    user = make_user(is_staff=True)
+    TOTP.activate(user, generate_totp_secret())
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def address(model: type, page: str, *args: object) -> str:
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{page}", args=args)
+
+
+def played(size: int) -> Tournament:
+    tournament, organiser = make_tournament(size, settings=RoundRobinSettings(encounter=2))
+    tournaments.start(tournament=tournament, actor=organiser)
+    play_all(tournament)
+    return tournament
+
+
+def test_every_model_of_ours_is_in_the_admin():
+    ours = {
+        model for name in ("accounts", "games", "bots", "league") for model in apps.get_app_config(name).get_models()
+    }
+    assert ours - set(MODELS) == set()
+
+
+def test_lists_take_the_same_number_of_queries_whatever_their_length():
+    client = make_admin()
+    played(3)
+    before = {}
+    for model in OURS:
+        with CaptureQueriesContext(connection) as captured:
+            assert client.get(address(model, "changelist")).status_code == 200
+        before[model._meta.label] = len(captured)
+    played(5)
+    for model in OURS:
+        with CaptureQueriesContext(connection) as captured:
+            client.get(address(model, "changelist"))
+        assert (model._meta.label, len(captured)) == (model._meta.label, before[model._meta.label])
+        assert len(captured) <= 10
+
+
+def test_every_row_opens_and_none_can_be_deleted_or_added():
+    client = make_admin()
+    played(3)
+    for model in OURS:
+        row = model._default_manager.order_by("pk").first()
+        assert client.get(address(model, "add")).status_code == 403
+        if row is None:
+            continue
+        assert client.get(address(model, "change", row.pk)).status_code == 200, model
+        assert client.post(address(model, "delete", row.pk), {"post": "yes"}).status_code == 403, model
+
+
+def test_searching_and_filtering_break_nothing():
+    client = make_admin()
+    played(3)
+    for model in OURS:
+        answer = client.get(address(model, "changelist"), {"q": "a' OR 1=1 \x00 %"})
+        assert answer.status_code in {200, 302}, model
+
+
+def test_no_page_shows_a_seed_or_a_card_before_its_time():
+    client = make_admin()
+    tournament, organiser = make_tournament(3)
+    tournaments.start(tournament=tournament, actor=organiser)
+    match = Match.objects.first()
+    secrets = [bytes(match.seed), bytes(tournament.seed), bytes(tournament.deal_seed)]
+    pages = [
+        client.get(address(Match, "change", match.pk)),
+        client.get(address(Tournament, "change", tournament.pk)),
+        client.get(address(Match, "changelist")),
+    ]
+    for page in pages:
+        text = page.content.decode()
+        for secret in secrets:
+            assert secret.hex() not in text
+            assert repr(secret) not in text
+
+
+def test_cards_appear_when_the_set_is_over():
+    client = make_admin()
+    tournament = played(3)
+    deal = Deal.objects.first()
+    assert deal.deck in client.get(address(Deal, "change", deal.pk)).content.decode()
+    assert (
+        bytes(tournament.deal_seed).hex() in client.get(address(Tournament, "change", tournament.pk)).content.decode()
+    )
+
+
+def test_an_operator_can_close_an_account_and_nothing_else_changes():
+    client = make_admin()
+    user = make_user("Zeno")
+    password = user.password
+    answer = client.post(address(User, "change", user.pk), {"name": "Zeno", "email": "other@example.org"})
+    assert answer.status_code == 302
+    user.refresh_from_db()
+    assert (user.is_active, user.password, user.email == "other@example.org") == (False, password, False)
+
+
+def test_without_a_second_factor_there_is_no_admin():
+    user = make_user(is_staff=True)
+    client = Client()
+    client.force_login(user)
+    assert client.get(address(League, "changelist")).status_code == 302
