@@ -5,7 +5,8 @@
 All sides run in one process on one pinned core, interleaved; figures are medians. A bare start is `python3 -I -S` of a
 script that speaks JSON lines and imports nothing else; a bare move is the same harness in a process without a sandbox.
 `late` is how much CPU time a spinning bot gets beyond its allowance (99th percentile), `clocks` what two reads of its
-CPU clock cost. Exit code 1 when a figure is missed: start <= 0.30, move <= 1.10, late <= 20 ms, clocks <= 10 % of a move.
+CPU clock cost. Exit code 1 when a figure is missed: start <= 0.30, move <= 1.10, late <= 20 ms, clocks <= 10 % of a
+move.
 """
 
 import argparse

@@ -27,6 +27,7 @@ def write_here():
 
 def write_outside():
     with open("/tmp/bella-probe", "wb") as file:
+        os.unlink(file.name)
         return file
 
 def main(requests, answers):
