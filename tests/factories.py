@@ -31,7 +31,9 @@ def make_human(name: str = "", **fields: Any) -> Player:
 def make_guest() -> Player:
     """Somebody without an account."""
     number = next(_numbers)
-    return Player.objects.create(kind=PlayerKind.GUEST, name="Ospite", slug=f"guest-{number}", guest_key=f"key-{number}")
+    return Player.objects.create(
+        kind=PlayerKind.GUEST, name="Ospite", slug=f"guest-{number}", guest_key=f"key-{number}"
+    )
 
 
 def make_version(name: str = "", *, content: bytes | None = None, owner: User | None = None) -> BotVersion:

@@ -16,6 +16,7 @@ from django.db.models.functions import RowNumber
 from django.utils import timezone
 
 from accounts.foundation import advance, lock
+from accounts.foundation.wake import awake
 from bots import doorbell
 from bots.models import BotSeat, MatchRun, RunState
 from bots.services import pace, ringing
@@ -44,7 +45,7 @@ def fill() -> int:
 
     Raises OperationalError and redis' errors: the next round does it.
     """
-    ringing.dispatcher_came()
+    awake(ringing.DISPATCH)
     if ringing.is_pausing():
         log.warning("dispatch.pauses", why="the arena refused too many runs")
         return 0

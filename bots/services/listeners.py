@@ -1,6 +1,5 @@
 """What `bots` does when games tells something; runs inside the transaction of the teller."""
 
-from django.db import transaction
 from django.db.models import Q
 
 from accounts.foundation import lock
@@ -23,7 +22,7 @@ def matches_held(event: MatchesHeld) -> None:
 
 def matches_released(_event: MatchesReleased) -> None:
     """There may be work again."""
-    transaction.on_commit(ringing.ask_dispatch, robust=True)
+    ringing.ask_dispatch()
 
 
 def seated_by(user: User) -> Q:

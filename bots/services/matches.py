@@ -39,7 +39,7 @@ def create_many(*, specs: Sequence[BotMatchSpec]) -> list[Match]:
             for index, version in enumerate(spec.versions)
         )
         if any(not spec.match.on_hold for spec in specs):
-            transaction.on_commit(ringing.ask_dispatch, robust=True)
+            ringing.ask_dispatch()
     return matches
 
 

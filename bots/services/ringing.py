@@ -4,19 +4,19 @@ from collections.abc import Iterable
 from typing import Final
 
 import structlog
-from celery import current_app
 
+from accounts.foundation.wake import wake
 from bots import doorbell
 from bots.models import BotVersion
 from bots.services import uploads_store
 
 log = structlog.get_logger(__name__)
 
+DISPATCH: Final = "bots.tasks.dispatch"
 #: So many refused runs within PAUSE_S, and no new work is handed out for as long: a broken arena takes jobs quickly.
 MOST_REFUSALS: Final = 5
 PAUSE_S: Final = 30
 _REFUSALS: Final = "bots:refusals"
-_ASKED: Final = "bots:dispatch-asked"
 _WENT: Final = "bots:work-went"
 
 
@@ -45,17 +45,11 @@ def is_pausing() -> bool:
 
 
 def ask_dispatch() -> None:
-    """Have the dispatcher look at once, unless it was asked and did not come yet; beat asks it anyway."""
-    if doorbell.valkey().set(_ASKED, "1", nx=True, ex=5):
-        current_app.send_task("bots.tasks.dispatch", expires=10)
+    """Have the dispatcher look after commit, sooner than beat would."""
+    wake(DISPATCH)
 
 
 def work_went() -> None:
     """The arena worked: let the dispatcher look, once a second at most."""
     if doorbell.valkey().set(_WENT, "1", nx=True, ex=1):
         ask_dispatch()
-
-
-def dispatcher_came() -> None:
-    """The next `ask_dispatch` is for work that this round may not see."""
-    doorbell.valkey().delete(_ASKED)

@@ -18,6 +18,7 @@ from games.engine import DealResult, MatchScore, Record, format_cards
 from games.errors import GamesError
 from games.events import DealFinished, MatchFinished, MatchStarted, MatchVoided, publish
 from games.models import MATCH_TRANSITIONS, PLAYED_ENDS, Deal, DealEnd, Match, MatchEnd, MatchOutcome, MatchState
+from games.services.rows import update_rows
 
 _FIELDS = [
     "state", "started_at", "score", "winner_side", "outcome", "termination", "finished_at", "finish_seq", "wake_at",
@@ -83,7 +84,7 @@ class Progress:
             for match, order in zip(self.finished, _next_orders(len(self.finished)), strict=True):
                 match.finish_seq = order
         if self.matches:
-            Match.objects.bulk_update(self.matches.values(), _FIELDS)
+            update_rows(list(self.matches.values()), _FIELDS)
         if self.deals:
             Deal.objects.bulk_create(self.deals)
         for event in self.events:

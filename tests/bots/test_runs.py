@@ -9,7 +9,7 @@ import pytest
 from bots import doorbell
 from bots.arena import names
 from bots.arena.reports import MatchReport, Refused
-from bots.models import Fault, MatchRun, RunState
+from bots.models import Fault, RunState
 from bots.services import dispatch, ringing
 from bots.services.runs import Verdict, receive, receive_many, stop
 from bots.services.runs.lines import lease_lost
@@ -58,7 +58,9 @@ def test_reports_of_many_matches_are_stored_together():
     for number, match in enumerate(made):
         workers.append(worker_of(match, nonce=f"nonce-{number:04}"))
     played = [worker.play() for worker in workers]
-    mixed = [report for step in range(max(map(len, played))) for reports in played for report in reports[step : step + 1]]
+    mixed = [
+        report for step in range(max(map(len, played))) for reports in played for report in reports[step : step + 1]
+    ]
 
     answers = receive_many([_text(report) for report in mixed])
 
@@ -265,7 +267,11 @@ def test_a_job_that_the_arena_cannot_do_is_tried_three_times():
             worker = worker_of(match, nonce=f"attempt-{attempt}")
     match.refresh_from_db()
     assert match.state == MatchState.VOID
-    assert list(match.runs.values_list("state", "attempt").order_by("pk")) == [("refused", 0), ("refused", 1), ("refused", 2)]
+    assert list(match.runs.values_list("state", "attempt").order_by("pk")) == [
+        ("refused", 0),
+        ("refused", 1),
+        ("refused", 2),
+    ]
 
 
 def test_no_work_is_handed_out_while_the_arena_refuses_everything():
@@ -385,7 +391,9 @@ def test_a_broken_machine_is_tried_again_elsewhere():
     assert list(match.runs.order_by("pk").values_list("state", "attempt")) == [("lost", 0), ("queued", 1)]
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"type":"deal"}', "x" * 300_000, '{"type":"deal","run_id":"no"}'])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "null", '{"type":"deal"}', "x" * 300_000, '{"type":"deal","run_id":"no"}']
+)
 def test_what_is_no_report_is_answered_and_changes_nothing(text):
     match, _ = queued()
     before = snapshot(match)

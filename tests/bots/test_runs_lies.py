@@ -201,7 +201,7 @@ def test_an_illegal_card_is_believed_when_the_hand_does_not_hold_it():
 
 
 def test_a_weaker_sandbox_than_asked_for_is_refused():
-    match, worker = queued()
+    _, worker = queued()
     assert send(replace(worker.started(), tier="unsafe")).verdict is Verdict.REFUSED
     assert MatchRun.objects.get(run_id=worker.job.run_id).reason == "started.tier"
 
@@ -241,7 +241,7 @@ def test_a_worker_with_an_expired_lease_changes_nothing():
 
 
 def test_lines_that_are_no_reports_end_the_run_of_whoever_knows_its_nonce():
-    match, worker = queued()
+    _, worker = queued()
     send(worker.started())
     broken = worker.deal().to_dict() | {"points": "many"}
 

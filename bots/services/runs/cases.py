@@ -14,6 +14,7 @@ from bots.services.runs.work import Work, ring, work_of
 from games.models import Deal, Match, MatchEnd, MatchState
 from games.services import heartbeats
 from games.services.results import Progress
+from games.services.rows import update_rows
 
 #: A match is void when it was lost this often at the same deal.
 MAX_ATTEMPTS = 3
@@ -39,8 +40,7 @@ class Batch:
 
     def save(self) -> None:
         """Write runs first: who listens to the end of a match finds no open run of it."""
-        if self.runs:
-            MatchRun.objects.bulk_update(self.runs.values(), _RUN_FIELDS)
+        update_rows(list(self.runs.values()), _RUN_FIELDS)
         MatchRun.objects.bulk_create(run for run, _ in self.successors)
         self.progress.save()
         Fault.objects.bulk_create(self.faults)

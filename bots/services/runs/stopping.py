@@ -11,6 +11,7 @@ from accounts.foundation import advance, lock
 from bots import doorbell
 from bots.models import OPEN_RUNS, RUN_TRANSITIONS, MatchRun, RunState
 from games.models import MATCH_TRANSITIONS, Match, MatchState
+from games.services.rows import update_rows
 
 log = structlog.get_logger(__name__)
 
@@ -40,7 +41,7 @@ def stop_locked(*, matches: Sequence[Match], reason: str, only_waiting: bool = F
     for run in ended:
         advance(run, RunState.STOPPED, table=RUN_TRANSITIONS)
         run.ended_at, run.reason = now, reason[:300]
-    MatchRun.objects.bulk_update(ended, ["state", "ended_at", "reason"])
+    update_rows(ended, ["state", "ended_at", "reason"])
     moved = []
     for match in (by_id[run.match_id] for run in ended):
         if match.state == MatchState.PLAYING:
@@ -48,7 +49,7 @@ def stop_locked(*, matches: Sequence[Match], reason: str, only_waiting: bool = F
         if match.state == MatchState.QUEUED:
             advance(match, MatchState.PLANNED, table=MATCH_TRANSITIONS)
             moved.append(match)
-    Match.objects.bulk_update(moved, ["state"])
+    update_rows(moved, ["state"])
 
 
 def _ring(run: MatchRun) -> None:
