@@ -2,10 +2,22 @@
 
 from typing import Any
 
+import brotli
 from django.contrib.staticfiles.storage import HashedFilesMixin
 from django.http import HttpRequest, HttpResponse
+from whitenoise.compress import Compressor
 from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+
+class FastCompressor(Compressor):
+    """Brotli at level 9: a tenth of the time of 11, for a twentieth more bytes; `make demo` waits for it."""
+
+    @staticmethod
+    def compress_brotli(data: bytes) -> bytes:
+        """The file as it is sent to browsers that know brotli."""
+        compressed: bytes = brotli.compress(data, quality=9)
+        return compressed
 
 
 class StaticStorage(CompressedManifestStaticFilesStorage):
@@ -16,6 +28,10 @@ class StaticStorage(CompressedManifestStaticFilesStorage):
 
     support_js_module_import_aggregation = True
     _js_module_import_aggregation_patterns = ("js/*.js", HashedFilesMixin._js_module_import_aggregation_patterns[1])  # type: ignore[attr-defined]
+
+    def create_compressor(self, **options: Any) -> Compressor:
+        """How files are compressed."""
+        return FastCompressor(**options)
 
 
 class StaticMiddleware(WhiteNoiseMiddleware):

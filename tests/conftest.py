@@ -165,7 +165,7 @@ def pytest_report_header() -> str:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the browser tests where there is no browser."""
     if HAS_NO_BROWSER:
-        left_out = [item for item in items if {"page", "browser"} & set(getattr(item, "fixturenames", ()))]
+        left_out = [item for item in items if {"page", "browser", "open_page"} & set(getattr(item, "fixturenames", ()))]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
 

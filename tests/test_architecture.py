@@ -46,7 +46,10 @@ MAY_REACH_OUT = {"games/engine/__main__.py", "games/engine/cli.py", "bots/protoc
 LONG = {
     "tests/golden": "data",
     "tests/hostile": "data",
+    "games/engine/deal.py": "one state machine: its verbs share its slots",
 }
+#: A file of tests is a list.
+LONGEST = {"tests": 600}
 
 
 def sources(*folders: str) -> Iterator[Path]:
@@ -151,8 +154,9 @@ def test_no_signals_of_models_and_no_task_far_in_the_future() -> None:
 def test_no_file_is_longer_than_it_may_be() -> None:
     long = {
         name(path)
-        for path in sources(*APPS, "config", "tests", "benchmarks")
-        if "migrations" not in path.parts and len(path.read_text().splitlines()) > 400
+        for folder in (*APPS, "config", "tests", "benchmarks")
+        for path in sources(folder)
+        if "migrations" not in path.parts and len(path.read_text().splitlines()) > LONGEST.get(folder, 400)
     }
     assert {entry for entry in long if not entry.startswith(tuple(LONG))} == set()
 

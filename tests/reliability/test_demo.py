@@ -1,0 +1,125 @@
+"""`make demo` as a whole: each role has its own secrets only, Ctrl-C ends all of them, the data stays."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from config.devservices import Services, services
+from tests.conftest import PROJECT, poll
+
+ROLES = {"web", "worker", "registrar", "arena", "qualify", "beat"}
+SECRETS = ("DATABASE_URL", "VALKEY_URL", "SECRET_KEY", "ARENA_VALKEY_URL")
+
+
+@pytest.fixture
+def running() -> Iterator[Services]:
+    with services("reliability") as started:
+        yield started
+
+
+@pytest.fixture
+def port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
+
+
+def start(running: Services, port: int, folder: Path) -> "subprocess.Popen[bytes]":
+    """The demo in a process group of its own, as a terminal would start it."""
+    own = {"PORT": str(port), "STATIC_ROOT": str(folder / "static"), "MEDIA_ROOT": str(folder / "media")}
+    plain = {name: os.environ[name] for name in ("PATH", "HOME")}
+    with (folder / "log").open("ab") as log:
+        return subprocess.Popen(
+            [sys.executable, "-m", "config.demo"], env=plain | running.environment() | own, cwd=PROJECT,
+            stdout=log, stderr=log, start_new_session=True,
+        )  # fmt: skip
+
+
+def said(folder: Path) -> str:
+    return (folder / "log").read_text()
+
+
+def descendants(pid: int) -> set[int]:
+    """Every process below `pid`."""
+    parents: dict[int, list[int]] = {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parents.setdefault(int(entry.read_text().rpartition(")")[2].split()[1]), []).append(int(entry.parent.name))
+        except OSError:
+            continue
+    found: set[int] = set()
+    waiting = [pid]
+    while waiting:
+        below = parents.get(waiting.pop(), [])
+        found |= set(below)
+        waiting += below
+    return found
+
+
+def environment(pid: int) -> dict[str, str]:
+    parts = (Path("/proc") / str(pid) / "environ").read_bytes().split(b"\0")
+    return dict(part.decode().partition("=")[::2] for part in parts if part)
+
+
+def command(pid: int) -> str:
+    return (Path("/proc") / str(pid) / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return ") Z " not in (Path("/proc") / str(pid) / "stat").read_text()
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks at /proc")
+def test_the_demo_from_start_to_ctrl_c(running: Services, port: int, tmp_path: Path) -> None:
+    demo = start(running, port, tmp_path)
+    try:
+        poll(lambda: demo.poll() is not None or f"Bella is at http://127.0.0.1:{port}/" in said(tmp_path), limit=120)
+        assert demo.poll() is None, said(tmp_path)
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=10) as answer:
+            assert answer.status == 200
+        assert all(f"{role} started" in said(tmp_path) for role in ROLES)
+
+        below = descendants(demo.pid)
+        arenas = {pid for pid in below if "-A config.arena" in command(pid)}
+        others = {pid for pid in below if "config.asgi" in command(pid) or "-A config " in command(pid)}
+        assert arenas
+        assert others
+        for pid in arenas:
+            assert [name for name in SECRETS if name in environment(pid)] == ["ARENA_VALKEY_URL"]
+            assert running.secret_key not in str(environment(pid))
+        for pid in others:
+            assert [name for name in SECRETS if name in environment(pid)] == [
+                "DATABASE_URL",
+                "VALKEY_URL",
+                "SECRET_KEY",
+            ]
+
+        os.killpg(demo.pid, signal.SIGINT)
+        demo.wait(20)
+        poll(lambda: not [pid for pid in below if is_alive(pid)], limit=10)
+        with psycopg.connect(running.database_url) as db:
+            row = db.execute("SELECT count(*) FROM accounts_user").fetchone()
+        assert row is not None
+        assert row[0] >= 4
+    finally:
+        if demo.poll() is None:
+            os.killpg(demo.pid, signal.SIGKILL)
+            demo.wait()
+
+
+def test_a_port_that_is_taken_is_said_and_nothing_starts(running: Services, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        demo = start(running, port, tmp_path)
+        assert demo.wait(20) == 1
+    assert said(tmp_path) == f"Port {port} is in use; another one: make demo PORT={port + 1}\n"
