@@ -175,7 +175,7 @@ class Player:
             return reply
         if reply.fault.kind is FaultKind.INFRASTRUCTURE:
             raise MachineFault(reply.fault.detail)
-        raise self.faulted(reply.fault.kind, reply.fault.detail, ply, reply.line, reply.fault.exit)
+        raise self.faulted(reply.fault.kind, reply.fault.detail, ply, reply.got, reply.fault.exit)
 
     def _collect_log(self, ply: int | None) -> None:
         data = self._process.take_log()
