@@ -6,6 +6,7 @@ No Django, no database, no secret: a job carries all that it needs, and the Valk
 A message that is delivered twice is harmless: a run is played by who holds the key `arena:run:<run_id>`.
 """
 
+import ctypes
 import logging
 import mmap
 import os
@@ -50,6 +51,7 @@ BLOCK_S = 60
 #: How often a child looks whether its lease is to be renewed, and how long it waits for a broker that is away, seconds.
 LOOK_S = 0.25
 TROUBLE = (redis.exceptions.ConnectionError, redis.exceptions.TimeoutError, redis.exceptions.OutOfMemoryError)
+PR_SET_PDEATHSIG = 1
 QUEUES = (names.PLAY_QUEUE, names.QUALIFY_QUEUE, names.MOVE_QUEUE)
 
 # fixups=[]: with DJANGO_SETTINGS_MODULE in the environment Celery would load Django, and with it the site's secrets.
@@ -84,6 +86,7 @@ class Lease:
         self._seconds = seconds
         self._renewed = time.monotonic()
         self._is_anothers = False
+        self._has_reported = False
 
     @property
     def is_lost(self) -> bool:
@@ -96,15 +99,27 @@ class Lease:
         return time.monotonic() - self._renewed > 0.25 * self._seconds
 
     def take(self) -> bool:
-        """Take the run unless somebody has it or had it. Also learns whether it is stopped already."""
-        began = time.monotonic()
-        with self._valkey.pipeline(transaction=False) as pipe:
-            pipe.set(self._key, self.nonce, nx=True, ex=self._seconds)
-            pipe.get(names.stop_key(self.run_id))
-            is_taken, stop = pipe.execute()
-        self._renewed = began
-        self.is_stopped = stop is not None
-        return bool(is_taken)
+        """Take the run unless somebody has it or had it. Also learns whether it is stopped already.
+
+        Waits for a broker that is away as long as a lease lasts, then raises what it raised.
+        """
+        until = time.monotonic() + self._seconds
+        while True:
+            began = time.monotonic()
+            try:
+                with self._valkey.pipeline(transaction=False) as pipe:
+                    pipe.set(self._key, self.nonce, nx=True, ex=self._seconds)
+                    pipe.get(self._key)  # the answer to an earlier try may have been lost
+                    pipe.get(names.stop_key(self.run_id))
+                    _, holder, stop = pipe.execute()
+            except TROUBLE:
+                if began > until:
+                    raise
+                time.sleep(LOOK_S)
+            else:
+                self._renewed = began
+                self.is_stopped = stop is not None
+                return bool(holder == self.nonce.encode())
 
     def renew(self) -> None:
         """Prolong the lease; take it again when the broker has forgotten it; look for a stop."""
@@ -134,13 +149,19 @@ class Lease:
                         pipe.xadd(names.REPORTS, {names.REPORT_FIELD: entry})
                     pipe.get(names.stop_key(self.run_id))
                     self.is_stopped |= pipe.execute()[-1] is not None
+                self._has_reported = True
             except TROUBLE:
                 time.sleep(LOOK_S)  # whatever arrived is sent again: the same report twice changes nothing
             else:
                 return
 
     def finish(self) -> None:
-        """The job has ended: a late second delivery finds the key and is dropped."""
+        """The job has ended: a late second delivery finds the key and is dropped.
+
+        Of a job that failed before its first report nobody knows: its key is left to expire, and it can be rung again.
+        """
+        if not self._has_reported:
+            return
         try:
             if self._valkey.get(self._key) in {None, self.nonce.encode()}:
                 self._valkey.set(self._key, names.DONE, ex=names.DONE_S)
@@ -155,6 +176,7 @@ class Child:
         self.worker = worker
         self.lease: Lease | None = None
         self.is_drained = False
+        self._parent = os.getppid()
         self.valkey = redis.Redis.from_url(required("ARENA_VALKEY_URL"), socket_timeout=5, socket_connect_timeout=5)
         self._sandbox: Sandbox | None = None
         self._cache: BotCache | None = None
@@ -203,12 +225,27 @@ class Child:
             self._sandbox.close()
             self._sandbox = self._cache = None
 
-    def terminate(self, *_: object) -> None:
-        """TERM: a child that plays gives the rest back after this deal; an idle one ends."""
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """A task for the length of the block.
+
+        TERM, also sent by the kernel when the parent dies, then means: finish this deal and give the rest back.
+        (Between two tasks it ends the child; billiard sees to that.) An orphan ends after its task.
+        """
+        self.is_drained = False
+        before = signal.signal(signal.SIGTERM, self._drain)
+        if os.getppid() != self._parent:
+            self.is_drained = True
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGTERM, before)
+            if os.getppid() != self._parent:
+                self.close()
+                os._exit(0)
+
+    def _drain(self, *_: object) -> None:
         self.is_drained = True
-        if self.lease is None:
-            self.close()
-            os._exit(0)
 
     def _fetch(self, sha256: str) -> bytes | None:
         return cast("bytes | None", self.valkey.get(names.bot_key(sha256)))
@@ -264,7 +301,7 @@ def settle(**_: object) -> None:
     core = cores[cast(Any, current_process()).index % len(cores)]
     os.sched_setaffinity(0, {core})
     _child = Child(f"{platform.node()}/{'+'.join(queues)}/{core}"[:120])
-    signal.signal(signal.SIGTERM, _child.terminate)
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     try:
         _child.open()
     except SandboxUnavailable as error:  # it held when the worker started; each job tries again, and is refused
@@ -292,13 +329,14 @@ def play(jobs: list[dict[str, Any]]) -> None:
     """Play a block of matches of one pairing, each under its own run."""
     child = _of_this_process()
     until = time.monotonic() + BLOCK_S
-    for data in jobs:
-        if (job := _read(MatchJob, data)) is None:
-            continue
-        lease = Lease(child.valkey, job.run_id, job.lease_s)
-        with child.holding(lease) as is_ours:
-            if is_ours and (bench := _bench(child, lease, until)):
-                play_match(job, lease.report, bench=bench, nonce=lease.nonce)
+    with child.working():
+        for data in jobs:
+            if (job := _read(MatchJob, data)) is None:
+                continue
+            lease = Lease(child.valkey, job.run_id, job.lease_s)
+            with child.holding(lease) as is_ours:
+                if is_ours and (bench := _bench(child, lease, until)):
+                    play_match(job, lease.report, bench=bench, nonce=lease.nonce)
 
 
 @app.task(name=names.QUALIFY_TASK)
@@ -308,7 +346,7 @@ def check(data: dict[str, Any]) -> None:
     if (job := _read(QualifyJob, data)) is None:
         return
     lease = Lease(child.valkey, job.run_id, job.lease_s)
-    with child.holding(lease) as is_ours:
+    with child.working(), child.holding(lease) as is_ours:
         if is_ours and (bench := _bench(child, lease, None)):
             qualify(job, lease.report, bench=bench, nonce=lease.nonce)
 

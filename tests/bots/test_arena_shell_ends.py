@@ -43,8 +43,9 @@ def test_a_killed_child_leaves_no_bot_and_its_block_goes_on_without_the_match_th
         assert 0 < site.valkey.pttl(names.run_key(slow.run_id)) < 60_000
 
 
-def test_a_worker_that_is_told_to_end_finishes_the_deal_and_gives_the_rest_back(
-    arena: ArenaHome, site: Site, tmp_path: Path
+@pytest.mark.parametrize("how", ["the parent is told", "all processes are told", "the parent is killed"])
+def test_a_worker_that_ends_finishes_the_deal_and_gives_the_rest_back(
+    arena: ArenaHome, site: Site, tmp_path: Path, how: str
 ) -> None:
     quick_deal = SLOW.replace("0.1", "0.02")
     with worker(arena, tmp_path / "log", children=1) as running:
@@ -52,8 +53,14 @@ def test_a_worker_that_is_told_to_end_finishes_the_deal_and_gives_the_rest_back(
         site.ring(first, second)
         site.wait_for(Started, first.run_id)
         everyone = [running.pid, *descendants(running.pid)]
-        running.send_signal(signal.SIGTERM)
-        assert running.wait(30) == 0
+        match how:
+            case "the parent is told":
+                running.send_signal(signal.SIGTERM)
+            case "all processes are told":  # as a process manager does
+                os.killpg(running.pid, signal.SIGTERM)
+            case _:
+                running.kill()
+        assert running.wait(30) == (-signal.SIGKILL if "killed" in how else 0)
         poll(lambda: not any(is_alive(pid) for pid in everyone))
     reports = site.reports(first.run_id)
     finished = len(deals(reports))
