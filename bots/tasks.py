@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from bots.services import dispatch as dispatching
-from bots.services import qualifying, sweeps
+from bots.services import qualifying, sweeps, uploads_store
 
 
 @shared_task
@@ -22,3 +22,9 @@ def sweep_leases() -> int:
 def sweep_checks() -> int:
     """Find the checks of versions that are stuck, and the versions that wait for one."""
     return qualifying.sweep()
+
+
+@shared_task
+def sweep_archives() -> int:
+    """Remove the files that an upload left which was killed before its commit."""
+    return uploads_store.sweep()

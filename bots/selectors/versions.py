@@ -118,7 +118,8 @@ def summary(version: BotVersion) -> Summary | None:
         return None
     results = tuple(
         Result(HOUSE.get(name, name), params[key], params.get(f"score_{name}", 0), params.get(f"difference_{name}", 0))
-        for key, name in ((key, key.removeprefix("deals_")) for key in params if key.startswith("deals_"))
+        for key, name in ((f"deals_{name}", name) for name in HOUSE)
+        if key in params
     )
     return Summary(results, params["moves"], params["p50_us"], params["p95_us"], params["max_us"])
 

@@ -152,14 +152,7 @@ def _game(run: QualifyRun, check: str, game: ReportedGame) -> QualifyGame:
     try:
         shuffle = shuffled(RULES, bytes(run.seed), "", number)
         is_faulty = game.fault_seat is not None
-        record = Record(
-            RULES,
-            shuffle.deck,
-            tuple(parse_cards(game.plays)),
-            number % RULES.n,
-            shuffle.turned,
-            end="fault" if is_faulty else "played",
-        )
+        record = Record(RULES, shuffle.deck, tuple(parse_cards(game.plays)), number % RULES.n, shuffle.turned)
         deal = record.replay()
         result = DealResult.forfeited(RULES, game.fault_seat) if is_faulty else deal.result()
     except (EngineError, ValueError, IndexError) as error:

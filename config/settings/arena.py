@@ -9,3 +9,5 @@ ARENA_CHILDREN = env.whole("ARENA_CHILDREN", max(1, min(8, (os.cpu_count() or 1)
 #: Seconds that a run lives without a sign of its worker, and how often dead ones are looked for.
 ARENA_LEASE_S = env.whole("ARENA_LEASE_S", 60)
 ARENA_SWEEP_S = env.whole("ARENA_SWEEP_S", 10)
+#: Seconds of a check after which no further games are added to those that every version must play.
+CHECK_BUDGET_S = env.whole("CHECK_BUDGET_S", 20)

@@ -11,11 +11,13 @@ from accounts.models import Notice
 from bots import doorbell
 from bots.arena.jobs import QualifyJob
 from bots.arena.reports import DealReport, Refused, Returned
+from bots.arena.trials import RULES
 from bots.errors import BotsError
 from bots.models import Bot, QualifyGame, QualifyRun
 from bots.services import activation, qualifying, qualifying_runs, runs
 from bots.services.runs.answers import Verdict
 from bots.services.runs.lines import LeaseLost
+from games.engine import Deal, shuffled
 from tests.accounts.factories import make_user
 from tests.bots.uploading import Arena, give_verdict, qualified, upload
 
@@ -136,6 +138,24 @@ def test_a_worker_that_lies_about_a_game_is_refused_and_the_check_made_again(ver
     assert [row["check"] for row in version.report] == ["unpack"]
     assert QualifyGame.objects.count() == 0
     assert list(QualifyRun.objects.order_by("id").values_list("state", flat=True)) == ["lost", "queued"]
+
+
+def test_a_deal_that_a_fault_ended_is_kept_and_awarded(version, arena):
+    whole = arena.game(1)
+    games = (arena.game(1, plays=whole.plays[:6], think_us=(1, 2, 3), points=points_of(arena, 3), winner_side=1,
+                        termination="crash", fault_seat=0),)  # fmt: skip
+    arena.tell(arena.started())
+    fault = {"ok": False, "code": "fault.crash", "what_to_do": "fix.crash", "file": "bot.py", "line": 3}
+    assert arena.tell(arena.step("against_random", games=games, **fault)).verdict is Verdict.ACCEPTED
+    stored = QualifyGame.objects.get()
+    assert (stored.termination, stored.fault_seat, stored.winner_side, len(stored.plays)) == ("crash", 0, 1, 6)
+
+
+def points_of(arena, plays):
+    deal = Deal(RULES, shuffled(RULES, bytes(arena.run.seed), "", 1).deck, 1)
+    for _ in range(plays):
+        deal.play(deal.legal()[0])
+    return tuple(deal.points)
 
 
 def test_reports_of_another_kind_end_the_run(version, arena):
