@@ -8,6 +8,7 @@ from games.engine import Deal, EngineError, Position, PositionError, Record, Rec
 from tests.engine.play import any_deal, case, play_out, state_of
 
 TEXT = case("Q01")["expected"]["position"]
+SEEN = case("Q01")["expected"]["position_seat"]
 
 
 @given(any_deal())
@@ -96,6 +97,8 @@ def changed(field: int, value: str) -> str:
         (changed(7, "4D5D4C"), "position.cards"),
         (changed(7, "4D5D4C4C"), "position.cards"),
         (changed(0, "n=2;removed=2D,2B"), "position.cards"),
+        (SEEN.replace("4D5D4C6S", "4D5D4CRC"), "position.cards"),
+        (SEEN.replace("RC7BRB", "RC7BFD"), "position.cards"),
         (changed(6, "1:0"), "position.points"),
     ],
 )
