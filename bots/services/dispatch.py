@@ -159,7 +159,7 @@ def _blocks(queued: Sequence[tuple[Planned, int]]) -> list[list[tuple[Planned, i
     blocks: list[list[tuple[Planned, int]]] = []
     room = 0
     for job, estimate in queued:
-        if room <= 0 or len(blocks[-1]) >= MOST_JOBS:
+        if not blocks or estimate > room or len(blocks[-1]) >= MOST_JOBS:
             blocks.append([])
             room = min(most, max(least, left // (2 * settings.ARENA_CHILDREN)))
         blocks[-1].append((job, estimate))
