@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.foundation import DomainError
 from bots import upload_texts
+from bots.arena.sentences import MESSAGES
 
 
 class BotsError(DomainError):
@@ -18,7 +19,7 @@ class UploadRefused(BotsError):
     status = 422
 
     def __init__(self, code: str, /, **params: Any) -> None:
-        super().__init__(code, gettext_lazy(upload_texts.MESSAGES[code]), **params)
+        super().__init__(code, gettext_lazy(MESSAGES[code]), **params)
 
     def __str__(self) -> str:
         """Both sentences, in the active language."""

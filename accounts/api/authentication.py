@@ -10,7 +10,7 @@ from accounts.models import ApiToken, User
 from accounts.services import tokens
 
 
-class ApiTokenAuthentication(TokenAuthentication):  # type: ignore[misc]
+class ApiTokenAuthentication(TokenAuthentication):
     """Knox's authentication; bytes that are no text are a wrong token, and the last use is kept."""
 
     def authenticate_credentials(self, token: bytes) -> tuple[User, ApiToken]:

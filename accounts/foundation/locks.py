@@ -44,5 +44,5 @@ def lock_one(rows: QuerySet[ModelT], *, timeout_ms: int = LOCK_TIMEOUT_MS) -> Mo
     """Lock and return the single row of a queryset; raises the model's DoesNotExist when there is none."""
     found = lock(rows, timeout_ms=timeout_ms)
     if len(found) != 1:
-        raise rows.model.DoesNotExist(f"{len(found)} rows instead of one")
+        raise rows.model.DoesNotExist(f"{len(found)} rows instead of one")  # type: ignore[attr-defined]
     return found[0]

@@ -53,7 +53,7 @@ class UserManager(BaseUserManager["User"]):
         return self.get(email__iexact=username or "")
 
 
-class User(AbstractBaseUser, PermissionsMixin):
+class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-missing]  # Knox has no types
     """A person with an account. What the person plays as is `games.Player`."""
 
     email = models.EmailField(_("e-mail address"), max_length=254, unique=True)

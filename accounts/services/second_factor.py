@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.db import transaction
@@ -20,7 +21,7 @@ class SecondFactor:
 def switch_on(*, user: User) -> SecondFactor:
     """Give the user an authenticator and recovery codes; the answer is the only time that they can be read."""
     with transaction.atomic():
-        user.authenticator_set.all().delete()
+        Authenticator.objects.filter(user=user).delete()
         secret = generate_totp_secret()
         TOTP.activate(user, secret)
         codes = RecoveryCodes.activate(user).get_unused_codes()

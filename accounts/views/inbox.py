@@ -1,13 +1,14 @@
 """The inbox."""
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import Notice
+from accounts.requests import UserRequest
 from accounts.selectors import notices as selectors
 from accounts.services import notices
 
@@ -15,7 +16,7 @@ from accounts.services import notices
 @login_required
 @never_cache
 @require_safe
-def index(request: HttpRequest) -> HttpResponse:
+def index(request: UserRequest) -> HttpResponse:
     """Newest first, 50 a page; `?before=` continues."""
     before = request.GET.get("before", "")
     is_key = before.isascii() and before.isdigit() and len(before) < 19
@@ -27,7 +28,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_POST
-def read(request: HttpRequest) -> HttpResponse:
+def read(request: UserRequest) -> HttpResponse:
     """Mark all as read."""
     notices.mark_read(user=request.user)
     return redirect("accounts:inbox")
@@ -35,7 +36,7 @@ def read(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_POST
-def opened(request: HttpRequest, notice_id: int) -> HttpResponse:
+def opened(request: UserRequest, notice_id: int) -> HttpResponse:
     """Mark one as read and go where it leads."""
     notice = Notice.objects.filter(pk=notice_id, user=request.user).first()
     if notice is None:

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.cookies import preferences_of, remember
 from accounts.forms.preferences import NameForm, PreferencesForm
+from accounts.requests import UserRequest
 from accounts.services import preferences, users
 
 
@@ -37,7 +38,7 @@ def save(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def settings(request: HttpRequest) -> HttpResponse:
+def settings(request: UserRequest) -> HttpResponse:
     """The settings page; a POST changes the shown name."""
     form = NameForm(request.POST if request.method == "POST" else None, instance=request.user)
     if request.method == "POST" and form.is_valid():

@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.forms.tokens import TokenForm
 from accounts.foundation import DomainError
+from accounts.requests import UserRequest
 from accounts.selectors import tokens as selectors
 from accounts.services import tokens
 
@@ -20,7 +21,7 @@ from accounts.services import tokens
 @never_cache
 @require_http_methods(["GET", "POST"])
 @sensitive_variables("secret")
-def index(request: HttpRequest) -> HttpResponse:
+def index(request: UserRequest) -> HttpResponse:
     """The list; a POST makes a token, which the answer shows this one time."""
     form = TokenForm(request.POST if request.method == "POST" else None)
     token = secret = None
@@ -42,7 +43,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_POST
-def revoke(request: HttpRequest, key: str) -> HttpResponse:
+def revoke(request: UserRequest, key: str) -> HttpResponse:
     """End a token at once."""
     if tokens.revoke(user=request.user, key=key):
         messages.success(request, _("The token is revoked: nobody can use it any more."))

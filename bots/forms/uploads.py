@@ -12,6 +12,9 @@ from bots.arena.archive import MAX_ARCHIVE
 class UploadForm(forms.Form):
     """A new version of a bot; with `is_new` the bot's name is asked as well. The rules are the service's."""
 
+    #: HTTP status of the page that shows the form's errors.
+    status = 422
+
     name = forms.CharField(
         label=_("Name of the bot"), max_length=MAX_NAME, help_text=_("Everybody sees it; it stays for all versions.")
     )

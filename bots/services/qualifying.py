@@ -154,7 +154,7 @@ def _game(run: QualifyRun, check: str, game: ReportedGame) -> QualifyGame:
         is_faulty = game.fault_seat is not None
         record = Record(RULES, shuffle.deck, tuple(parse_cards(game.plays)), number % RULES.n, shuffle.turned)
         deal = record.replay()
-        result = DealResult.forfeited(RULES, game.fault_seat) if is_faulty else deal.result()
+        result = DealResult.forfeited(RULES, game.fault_seat) if game.fault_seat is not None else deal.result()
     except (EngineError, ValueError, IndexError) as error:
         raise Lie(f"{type(error).__name__} in {check} {game.number}") from None
     claimed = (

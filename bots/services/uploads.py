@@ -24,6 +24,7 @@ from games.services import players
 DAILY_QUOTA = 20
 #: Attempts of one owner in an hour, refused ones included.
 HOURLY_ATTEMPTS = 60
+MAX_NOTES = 500
 #: Longest file name that is kept.
 MAX_FILENAME = 120
 
@@ -48,7 +49,7 @@ def upload(
     rates.spend(what="upload", who=owner.pk, limit=HOURLY_ATTEMPTS, seconds=3600)
     if bot is not None and bot.owner_id != owner.pk:
         raise BotsError("bot.not_yours", _("This bot belongs to somebody else."), status=403)
-    if len(notes) > BotVersion._meta.get_field("notes").max_length or "\0" in notes:
+    if len(notes) > MAX_NOTES or "\0" in notes:
         raise BotsError("upload.notes", _("Notes have at most 500 characters."), status=422)
     archive = read_archive(content, filename)
     shown_name = None if bot is not None else checked_name(name or "")

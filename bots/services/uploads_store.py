@@ -22,7 +22,7 @@ def put(*, version: BotVersion, data: bytes) -> None:
 
 def read(version: BotVersion) -> bytes:
     """The stored archive. Raises FileNotFoundError when the storage lost it."""
-    with archives().open(version.archive.name) as file:
+    with archives().open(archive_path(version, "")) as file:
         return bytes(file.read())
 
 

@@ -4,13 +4,14 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.foundation import DomainError
+from accounts.requests import UserRequest
 from accounts.services import users
 from bots.errors import UploadRefused
 from bots.forms.uploads import UploadForm
@@ -21,11 +22,11 @@ from bots.services import activation, uploads
 from bots.views.common import find_bot, own
 
 
-def _sent(request: HttpRequest) -> tuple[Any, Any]:
+def _sent(request: UserRequest) -> tuple[Any, Any]:
     return (request.POST, request.FILES) if request.method == "POST" else (None, None)
 
 
-def _take(request: HttpRequest, form: UploadForm, bot: Bot | None) -> HttpResponse | None:
+def _take(request: UserRequest, form: UploadForm, bot: Bot | None) -> HttpResponse | None:
     """Upload what the form holds; None, and the reason in the form, when it is refused."""
     if not form.is_valid():
         return None
@@ -42,15 +43,15 @@ def _take(request: HttpRequest, form: UploadForm, bot: Bot | None) -> HttpRespon
     return redirect(version)
 
 
-def _page(request: HttpRequest, template: str, form: UploadForm, context: dict[str, Any]) -> HttpResponse:
+def _page(request: UserRequest, template: str, form: UploadForm, context: dict[str, Any]) -> HttpResponse:
     context |= {"form": form, "is_confirmed": users.is_confirmed(request.user), "section": "mine"}
-    status = getattr(form, "status", 422) if form.errors else 200
+    status = form.status if form.errors else 200
     return render(request, template, context, status=status)
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def mine(request: HttpRequest) -> HttpResponse:
+def mine(request: UserRequest) -> HttpResponse:
     """My bots; a POST uploads the first version of a new one."""
     form = UploadForm(*_sent(request))
     if request.method == "POST" and (answer := _take(request, form, None)):
@@ -61,7 +62,7 @@ def mine(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def manage(request: HttpRequest, slug: str) -> HttpResponse:
+def manage(request: UserRequest, slug: str) -> HttpResponse:
     """One of my bots: all versions, which one plays; a POST uploads the next version."""
     bot = find_bot(slug)
     own(bot, request)

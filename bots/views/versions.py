@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.foundation import DomainError
+from accounts.requests import UserRequest
 from accounts.templatetags.viewer import viewer
 from bots.arena.archive import unpack_stored
 from bots.models import BotVersion, QualifyGame
@@ -122,7 +123,7 @@ def _act(request: HttpRequest, slug: str, number: int, verb: Any, done: str) -> 
 
 @login_required
 @require_POST
-def activate(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+def activate(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Let it play from now on."""
     done = _("%(version)s plays from now on. Matches that were made before keep their version.")
     return _act(request, slug, number, lambda found: activation.activate(version=found, actor=request.user), done)
@@ -130,7 +131,7 @@ def activate(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @login_required
 @require_POST
-def retire(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+def retire(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Take it out for good."""
     done = _("%(version)s is retired.")
     return _act(request, slug, number, lambda found: activation.retire(version=found, actor=request.user), done)
@@ -138,7 +139,7 @@ def retire(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @login_required
 @require_POST
-def check(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+def check(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Have it checked (again)."""
     done = _("%(version)s is on its way to be checked.")
     return _act(request, slug, number, lambda found: qualifying.start(version=found), done)
