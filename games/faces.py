@@ -1,7 +1,7 @@
 """The face of a card for a viewer: its name in words, its letter, the proportion of its picture.
 
-A card code is rank then suit (`3S`). The deck is a preference of the viewer, never a rule: the Italian decks call `CS` "Knight of swords"
-(Cavallo di spade), the French one "Queen of spades" (Donna di picche).
+A card code is rank then suit (`3S`). The deck is a preference of the viewer, never a rule: the Italian decks call `CS`
+"Knight of swords" (Cavallo di spade), the French one "Queen of spades" (Donna di picche).
 """
 
 from typing import Final

@@ -292,9 +292,7 @@ class _Picture:
             number = len(rows) + 1
             line = "–".join(map(str, totals))
             rows.append(
-                TrickRow(
-                    number, len(self.plays), tuple(cards), 0, line, gettext("Unfinished trick"), number == current
-                )
+                TrickRow(number, len(self.plays), tuple(cards), 0, line, gettext("Unfinished trick"), number == current)
             )
         return tuple(rows)
 
@@ -342,4 +340,3 @@ def deal_result(entry: Mapping[str, Any], names: Sequence[str], rules: Rules) ->
         totals[rules.sides[seat]] += points
     own = totals.pop(winner)
     return gettext("{name} wins the deal, {points}").format(name=name, points="–".join(map(str, [own, *totals])))
-

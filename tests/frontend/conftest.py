@@ -13,7 +13,11 @@ from tests.conftest import CHROMIUM
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-SIZES = {"desktop": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}, "narrow": {"width": 320, "height": 640}}
+SIZES = {
+    "desktop": {"width": 1280, "height": 800},
+    "phone": {"width": 390, "height": 844},
+    "narrow": {"width": 320, "height": 640},
+}
 
 Open = Callable[..., Page]
 
@@ -46,7 +50,9 @@ def open_page(request: pytest.FixtureRequest, address: str) -> Iterator[Open]:
             has_touch=size != "desktop", reduced_motion=motion, permissions=["clipboard-read", "clipboard-write"],
         )  # fmt: skip
         contexts.append(context)
-        context.add_cookies([{"name": "deck", "value": deck, "url": address}, {"name": "lang", "value": language, "url": address}])
+        context.add_cookies(
+            [{"name": "deck", "value": deck, "url": address}, {"name": "lang", "value": language, "url": address}]
+        )
         context.add_init_script(
             "window.shifts = []; new PerformanceObserver((list) => list.getEntries().forEach((entry) =>"
             " entry.hadRecentInput || window.shifts.push(entry.value))).observe({type: 'layout-shift', buffered: true})"

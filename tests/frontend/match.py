@@ -57,7 +57,14 @@ def replay_data(
         "code": "K7Q2M4",
         "rules": parsed.code,
         "seats": [
-            {"index": seat, "side": parsed.sides[seat], "name": NAMES[seat], "kind": "bot", "url": "/bot/", "note": "1612"}
+            {
+                "index": seat,
+                "side": parsed.sides[seat],
+                "name": NAMES[seat],
+                "kind": "bot",
+                "url": "/bot/",
+                "note": "1612",
+            }
             for seat in range(parsed.n)
         ],
         "first_dealer": first,

@@ -80,7 +80,9 @@ def test_the_server_draws_what_the_modules_draw(open_page: Open, deck: str, lang
         server.goto(f"{base}?d={deal}&c={ply}")
         # The modules come here from another position, so that they draw everything themselves.
         live.goto(f"{base}?d={deal}&c={40 if ply < 20 else 0}")
-        live.locator("[data-slider]").evaluate("(slider, ply) => { slider.value = ply; slider.dispatchEvent(new Event('input')) }", ply)
+        live.locator("[data-slider]").evaluate(
+            "(slider, ply) => { slider.value = ply; slider.dispatchEvent(new Event('input')) }", ply
+        )
         at(live, deal, ply)
         assert evaluate(live, BOARD) == evaluate(server, BOARD)
 

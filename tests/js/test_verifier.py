@@ -16,7 +16,8 @@ from tests.js.conftest import Run
 GOLDEN = json.loads((PROJECT / "tests/golden/shuffle.json").read_text())["vectors"]
 RULES = [
     "n=2", "n=2 redraw=A3", "n=2 redraw=A3R", "n=2 first_dealer=lowest", "n=2 first_dealer=highest first_lead=before",
-    "n=2 first_dealer=seat:1", "n=3 removed=2D redraw=A3R first_dealer=lowest", "n=4", "n=4 redraw=A3", "n=6", "n=5", "n=8",
+    "n=2 first_dealer=seat:1", "n=3 removed=2D redraw=A3R first_dealer=lowest", "n=4", "n=4 redraw=A3",
+    "n=6", "n=5", "n=8",
 ]  # fmt: skip
 
 
@@ -63,7 +64,8 @@ def test_a_hundred_seeds_give_the_decks_of_the_engine(run: Run) -> None:
                 "commitment": commitment(seed),
                 "dealer": first_dealer(rules, seed, salt),
                 "deals": [
-                    {"deck": format_cards(s.deck), "turned": format_cards(s.turned), "attempt": s.attempt} for s in decks
+                    {"deck": format_cards(s.deck), "turned": format_cards(s.turned), "attempt": s.attempt}
+                    for s in decks
                 ],
             }
         )
@@ -72,7 +74,9 @@ def test_a_hundred_seeds_give_the_decks_of_the_engine(run: Run) -> None:
     assert run("shuffles", cases) == expected
 
 
-@pytest.mark.parametrize("code", ["n=2", "n=2 redraw=A3R", "n=2 stop_at_61=auto", "n=3", "n=4", "n=6", "n=2 format=deals:4"])
+@pytest.mark.parametrize(
+    "code", ["n=2", "n=2 redraw=A3R", "n=2 stop_at_61=auto", "n=3", "n=4", "n=6", "n=2 format=deals:4"]
+)
 def test_a_true_match_passes_every_check(run: Run, code: str) -> None:
     match = replay_data(code)
     [verdict] = run("verdicts", [match])
