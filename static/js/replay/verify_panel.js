@@ -1,7 +1,6 @@
 // The button "Verify": runs verify.js in this browser and shows each check as it ends.
 import { element, one } from '../dom.js';
 import { say } from './words.js';
-import { verify } from '../verify.js';
 
 function checkLine(check) {
   const tone = check.passed ? 'passed' : 'failed';
@@ -29,6 +28,8 @@ export function startVerifying(match) {
     list.replaceChildren();
     verdict.className = 'verify__verdict';
     verdict.textContent = say('verifying');
+    // Fetched when it is asked for: most visitors only watch.
+    const { verify } = await import('../verify.js');
     let isRight = true;
     for await (const check of verify(match)) {
       isRight &&= check.passed;
