@@ -11,6 +11,7 @@ import logging
 import mmap
 import os
 import platform
+import re
 import secrets
 import signal
 import sys
@@ -23,7 +24,14 @@ from typing import Any, cast
 
 import redis
 from celery import Celery
-from celery.signals import worker_init, worker_process_init, worker_process_shutdown, worker_shutting_down
+from celery.signals import (
+    after_setup_logger,
+    after_setup_task_logger,
+    worker_init,
+    worker_process_init,
+    worker_process_shutdown,
+    worker_shutting_down,
+)
 from kombu import Exchange, Queue
 
 from bots.arena import (
@@ -52,6 +60,7 @@ BLOCK_S = 60
 LOOK_S = 0.25
 TROUBLE = (redis.exceptions.ConnectionError, redis.exceptions.TimeoutError, redis.exceptions.OutOfMemoryError)
 PR_SET_PDEATHSIG = 1
+SEED = re.compile(r"[0-9a-fA-F]{64}")
 QUEUES = (names.PLAY_QUEUE, names.QUALIFY_QUEUE, names.MOVE_QUEUE)
 
 # fixups=[]: with DJANGO_SETTINGS_MODULE in the environment Celery would load Django, and with it the site's secrets.
@@ -268,6 +277,28 @@ def sandbox() -> Sandbox:
         raise ConfigurationError("BOTS_SANDBOX=unsafe isolates nothing: it needs DEBUG=1 beside it")
     base = optional("ARENA_CACHE")
     return start_sandbox(cast("TierName", tier), base=Path(base) if base else None, log=log.info)
+
+
+# ---- logs
+
+
+class NoSeeds(logging.Filter):
+    """Hides whatever looks like a seed: Celery writes the whole body of a task that it does not know."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Change the record in place; let it pass."""
+        text = record.getMessage()
+        if hidden := SEED.sub("<64 hex digits>", text):
+            record.msg, record.args = hidden, ()
+        return True
+
+
+@after_setup_logger.connect
+@after_setup_task_logger.connect
+def hide_seeds(logger: logging.Logger, **_: object) -> None:
+    """In every handler that Celery makes."""
+    for handler in logger.handlers:
+        handler.addFilter(NoSeeds())
 
 
 # ---- the life of a worker

@@ -73,8 +73,11 @@ def test_each_match_of_a_block_is_played_once_although_the_block_is_delivered_th
 def test_a_seed_is_in_no_log_and_no_header(running: "subprocess.Popen[bytes]", site: Site, log: Path) -> None:
     good, bad = site.job(FIRST, FIRST), site.job(FIRST, FIRST)
     site.ring(bad.to_dict() | {"attempt": "x"}, good)
+    site.celery.send_task("arena.unknown", [[good.to_dict()]], queue="arena", argsrepr="<jobs>")
     site.wait_until_done(good.run_id)
+    poll(lambda: "Received unregistered task" in log.read_text())
     text = log.read_text()
+    assert "<64 hex digits>" in text  # there Celery would have written the whole job
     assert "a job cannot be read: MatchJob.attempt: an integer from 0 to 1000" in text
     assert good.seed not in text
     assert bad.seed not in text

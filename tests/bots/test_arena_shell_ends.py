@@ -52,7 +52,11 @@ def test_a_worker_that_ends_finishes_the_deal_and_gives_the_rest_back(
         first, second = site.job(quick_deal, quick_deal, rules="n=2 format=deals:9"), site.job(FIRST, FIRST)
         site.ring(first, second)
         site.wait_for(Started, first.run_id)
-        everyone = [running.pid, *descendants(running.pid)]
+        everyone: list[int] = []
+        # the parent, its child, the zygote and both bots: the first deal is being played
+        poll(
+            lambda: everyone.extend({running.pid, *descendants(running.pid)}.difference(everyone)) or len(everyone) >= 5
+        )
         match how:
             case "the parent is told":
                 running.send_signal(signal.SIGTERM)
