@@ -31,8 +31,7 @@ WAITING_US: Final = 20_000_000
 BLOCK_US: Final = (300_000, 4_000_000)
 MOST_JOBS: Final = 60
 MOST_AT_ONCE: Final = 500
-#: A message that nobody took: rung again after this time when the queue is empty, after the longer one in any case.
-RING_AGAIN: Final = timedelta(seconds=60)
+#: A run that nobody began is rung again after a lease when the queue is empty, and after this time in any case.
 SURELY_LOST: Final = timedelta(minutes=15)
 #: Advisory locks of the site (`pg_try_advisory_lock`): one number a job.
 DISPATCH_LOCK: Final = 0x62656C6C_01
@@ -75,7 +74,7 @@ def _is_mine(number: int) -> bool:
 def _ring_again(*, queue_is_empty: bool) -> None:
     """Send the messages again that nobody seems to have; the arena drops one that comes twice."""
     now = timezone.now()
-    before = now - (RING_AGAIN if queue_is_empty else SURELY_LOST)
+    before = now - (timedelta(seconds=settings.ARENA_LEASE_S) if queue_is_empty else SURELY_LOST)
     runs = list(MatchRun.objects.filter(state=RunState.QUEUED, rung_at__lt=before).order_by("pk")[:MOST_AT_ONCE])
     if not runs:
         return

@@ -32,8 +32,20 @@ def take(case: Case, line: Line, lease: str | None) -> Answer:
     else:
         verdict = _report(case, line, lease)
     if verdict is not Verdict.ACCEPTED:
-        log.info(verdict.value, run_id=line.run_id, seq=line.seq, expected=case.run.next_seq, state=case.run.state)
+        _log_refusal(case, line, verdict)
     return Answer(line.run_id, line.seq, verdict)
+
+
+def _log_refusal(case: Case, line: Line, verdict: Verdict) -> None:
+    log.info(
+        verdict.value,
+        run_id=line.run_id,
+        match=case.match.code,
+        report=getattr(line, "type", ""),
+        seq=line.seq,
+        expected=case.run.next_seq,
+        state=str(case.run.state),
+    )
 
 
 def _report(case: Case, report: Report, lease: str | None) -> Verdict:

@@ -1,0 +1,124 @@
+"""kill -9 in the middle of running matches, each followed by a restart: everything ends by itself, and once.
+
+Other kinds of work (a tournament) run through the same cases: add a `Work` to WORKS.
+"""
+
+import os
+import signal
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from config.devservices.arena import ArenaHome
+from tests.reliability.site import ROLES, Site, running_site, wait
+
+pytestmark = pytest.mark.slow
+
+FINISHED = "SELECT count(*) FROM games_match WHERE state = 'finished'"
+DEALS = "SELECT count(*) FROM games_deal"
+IN_PLAY = "SELECT count(*) FROM bots_matchrun WHERE state = 'playing'"
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is being done when something is killed: a function that starts it, and the end of it.
+
+    `start` and `check` are `module:function`, called in a process of the site; `check` answers with what it found, which
+    `problems` turns into sentences.
+    """
+
+    start: str
+    arguments: dict[str, Any]
+    matches: int
+    check: str = "tests.reliability.work:inspect"
+    more: Callable[[Site], list[str]] = field(default=lambda site: [])
+
+
+MATCHES = 16
+WORKS = {"matches": Work("tests.reliability.work:start_matches", {"count": MATCHES}, MATCHES)}
+
+
+def kill_arena_child(site: Site) -> None:
+    os.kill(site.arena_children()[0], signal.SIGKILL)
+
+
+def kill_and_restart(role: str) -> Callable[[Site], None]:
+    def case(site: Site) -> None:
+        site.kill(role)
+        site.start(role)
+
+    return case
+
+
+def kill_arena_machine(site: Site) -> None:
+    """Parent, children, zygotes and bots at once, as when the power fails."""
+    os.killpg(site.processes["arena"].pid, signal.SIGKILL)
+    site.processes["arena"].wait()
+    site.start("arena")
+
+
+def kill_broker(site: Site) -> None:
+    site.services.valkey.kill()
+    site.services.valkey.start()
+
+
+def kill_database(site: Site) -> None:
+    site.services.postgres.kill()
+    site.services.postgres.start()
+
+
+CASES = {
+    "arena child": kill_arena_child,
+    "arena parent": kill_and_restart("arena"),
+    "arena machine": kill_arena_machine,
+    "worker": kill_and_restart("worker"),
+    "registrar": kill_and_restart("registrar"),
+    "broker": kill_broker,
+    "database": kill_database,
+}
+#: What cannot be killed without breaking off a match: else the case would prove nothing.
+DEADLY = {"arena child", "arena machine"}
+
+
+@pytest.fixture
+def site(tmp_path: Path, arena: ArenaHome):
+    with running_site(tmp_path, arena) as running:
+        yield running
+
+
+@pytest.mark.parametrize("kind", WORKS)
+@pytest.mark.parametrize("victim", CASES)
+def test_work_ends_once_whatever_is_killed(site: Site, victim: str, kind: str):
+    work = WORKS[kind]
+    site.call(work.start, **work.arguments)
+    wait(site, DEALS, at_least=4)
+    wait(site, IN_PLAY)
+    assert site.count(FINISHED) < work.matches
+
+    CASES[victim](site)
+
+    wait(site, FINISHED, at_least=work.matches)
+    found = site.call(work.check)
+    assert found["problems"] == {}
+    assert found["states"] == ["finished"]
+    assert found["orders"] == found["matches"] == work.matches
+    discarded = discarded_deals(site)
+    for code, states in found["runs"].items():
+        assert states.count("done") == 1, (code, states)
+        assert states[-1] == "done"
+        assert states.count("lost") + states.count("refused") <= 1, (code, states)
+        assert discarded[code] <= 1, (code, discarded)
+    lost = sum(states.count("lost") for states in found["runs"].values())
+    assert lost >= (1 if victim in DEADLY else 0)
+    assert work.more(site) == []
+    assert [role for role in ROLES if site.processes[role].poll() is not None] == []
+
+
+def discarded_deals(site: Site) -> Counter[str]:
+    """By match: deals that were reported and not stored, so that they were played twice."""
+    lines = [line for line in site.lines("registrar") if line.get("event", "").startswith("run.")]
+    return Counter(line["match"] for line in lines if line.get("report") == "deal")
