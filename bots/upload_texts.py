@@ -27,10 +27,11 @@ ADVICE: Final[dict[str, str | Promise]] = {
     "upload.toml": _('It may hold language = "python" and entry = "bot.py", and nothing else.'),
 }
 
-#: The check that is made at the upload itself.
+#: Beside those of the arena: the check that is made at the upload itself, and what says more on a page.
 MORE_MESSAGES: Final[dict[str, str | Promise]] = {
-    "upload.unpacked": _("The archive can be read: %(files)s files, %(bytes)s bytes."),
-    "upload.unpacked_less": _("The archive can be read: %(files)s files, %(bytes)s bytes. Left out: %(ignored)s."),
+    "upload.unpacked": _("The archive can be read. Files: %(files)s, bytes: %(bytes)s."),
+    "games_ok.self": _("%(deals)s deals without a fault."),
+    "upload.unpacked_less": _("The archive can be read. Files: %(files)s, bytes: %(bytes)s. Left out: %(ignored)s."),
 }
 
 TITLES: Final[dict[str, str | Promise]] = {
@@ -61,6 +62,10 @@ def opponent(name: str) -> str:
 
 def sentence(code: str, params: Mapping[str, Any]) -> str:
     """What happened."""
+    if code == "upload.syntax":  # file and line stand before it
+        return str(params.get("detail", ""))
+    if code == "check.games_ok" and params.get("opponent") == "self":  # nobody wins against himself
+        code = "games_ok.self"
     text = MORE_MESSAGES.get(code) or (gettext(MESSAGES[code]) if code in MESSAGES else "")
     return _filled(str(text), params) or str(params.get("detail") or code)
 

@@ -1,5 +1,7 @@
 """Forms of the settings page."""
 
+from typing import Any
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -21,6 +23,15 @@ class PreferencesForm(forms.Form):
     def values(self) -> dict[str, str]:
         """The preferences that were sent; precondition: the form is valid."""
         return {name: value for name, value in self.cleaned_data.items() if value}
+
+
+class AllPreferencesForm(PreferencesForm):
+    """Each of them: on the settings page nothing is left out."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            field.required = True
 
 
 class NameForm(forms.ModelForm):

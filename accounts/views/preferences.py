@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.cookies import preferences_of, remember
-from accounts.forms.preferences import NameForm, PreferencesForm
+from accounts.forms.preferences import AllPreferencesForm, NameForm, PreferencesForm
 from accounts.requests import UserRequest
 from accounts.services import preferences, users
 
@@ -51,7 +51,7 @@ def settings(request: UserRequest) -> HttpResponse:
     chosen = {"language": user.language, "theme": user.theme, "deck": user.deck, "time_zone": user.time_zone}
     context = {
         "form": form,
-        "preferences": PreferencesForm(initial=preferences_of(request) | {k: v for k, v in chosen.items() if v}),
+        "preferences": AllPreferencesForm(initial=preferences_of(request) | {k: v for k, v in chosen.items() if v}),
         "is_confirmed": users.is_confirmed(user),
         "breadcrumb": [(_("Settings"), "")],
     }

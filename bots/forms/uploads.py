@@ -37,7 +37,7 @@ class UploadForm(forms.Form):
     notes = forms.CharField(
         label=_("Notes"), required=False, max_length=500, help_text=_("What is new; only you and the staff see them.")
     )
-    activates = forms.BooleanField(label=_("Play with it as soon as it qualifies"), required=False, initial=True)
+    activates = forms.BooleanField(label=_("Play with it once it qualifies"), required=False, initial=True)
 
     def __init__(self, *args: Any, is_new: bool = True, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

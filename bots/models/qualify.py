@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from bots.models.fault import FaultKind
 from bots.models.version import BotVersion
 
 
@@ -79,3 +80,8 @@ class QualifyGame(models.Model):
 
     def __str__(self) -> str:
         return f"{self.run_id} {self.step} {self.number}"
+
+    @property
+    def fault_label(self) -> str:
+        """The fault that ended the deal, in words; empty when none did."""
+        return "" if self.fault_seat is None else str(FaultKind(self.termination).label)

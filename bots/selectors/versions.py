@@ -13,7 +13,7 @@ from bots.models import Bot, BotVersion, QualifyGame, VersionState
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check in the reader's language. `place` is `file:line`; log, request, answer are for owner and staff."""
+    """One check in the reader's language. `place` is `file:line` or empty; the log is private."""
 
     check: str
     ok: bool
@@ -43,9 +43,9 @@ class Result:
     difference: int
 
     @property
-    def percent(self) -> str:
-        """The score in per cent, one decimal."""
-        return f"{self.score / 10:.1f}"
+    def percent(self) -> float:
+        """The score in per cent."""
+        return self.score / 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def _check(row: dict[str, Any]) -> Check:
         is_remark=row["ok"] and bool(row.get("what_to_do")),
         title=upload_texts.title(row["check"]),
         message=upload_texts.sentence(code, params),
-        place=f"{file}:{line}" if file and line else file,
+        place=f"{file}:{line}" if file and line else "",
         what_to_do=upload_texts.advice(row.get("what_to_do", ""), params),
         ms=row.get("ms", 0),
         log=row.get("log", ""),
@@ -150,7 +150,7 @@ def replay_data(game: QualifyGame) -> dict[str, Any]:
     """A deal of a check as the replay page reads it."""
     bot = game.run.version.bot.player.name
     opponent = upload_texts.opponent(game.opponent)
-    names = {None: (bot, bot), 0: (bot, opponent), 1: (opponent, bot)}[game.seat]
+    names = {None: (f"{bot} 1", f"{bot} 2"), 0: (bot, opponent), 1: (opponent, bot)}[game.seat]
     return {
         "rules": game.rules,
         "seats": [{"index": seat, "side": seat, "name": name, "kind": "bot"} for seat, name in enumerate(names)],

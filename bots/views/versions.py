@@ -99,8 +99,6 @@ def game(request: HttpRequest, slug: str, number: int, game_id: int) -> HttpResp
         ),
         "match_title": f"{data['seats'][0]['name']} – {data['seats'][1]['name']}",
         "match_subtitle": _("Check of %(version)s, deal %(number)d") % {"version": found.label, "number": row.number},
-        "match_url": found.get_absolute_url(),
-        "is_check": True,
         "breadcrumb": [
             (found.bot.player.name, reverse("bots:manage", args=[slug])),
             (found.label, found.get_absolute_url()),
@@ -132,7 +130,10 @@ def activate(request: UserRequest, slug: str, number: int) -> HttpResponse:
 @login_required
 @require_POST
 def retire(request: UserRequest, slug: str, number: int) -> HttpResponse:
-    """Take it out for good."""
+    """Take it out for good; the label must be typed, as nothing brings it back."""
+    if request.POST.get("confirm", "").strip().casefold() != f"v{number}":
+        messages.error(request, _("Nothing was done: type %(version)s to retire it.") % {"version": f"v{number}"})
+        return redirect("bots:version", slug, number)
     done = _("%(version)s is retired.")
     return _act(request, slug, number, lambda found: activation.retire(version=found, actor=request.user), done)
 

@@ -163,7 +163,10 @@ def test_activating_retiring_and_checking_by_the_page(client, owner):
     assert bot.active_version == first
     page = client.post("/bots/velabot/versions/2/activate/", follow=True).content.decode()
     assert "can change 3 times" in page
-    client.post("/bots/velabot/versions/1/retire/")
+    client.post("/bots/velabot/versions/1/retire/", {"confirm": "yes"})
+    first.refresh_from_db()
+    assert first.state == "qualified"
+    client.post("/bots/velabot/versions/1/retire/", {"confirm": "V1 "})
     bot.refresh_from_db()
     first.refresh_from_db()
     assert (bot.active_version, first.state) == (None, "retired")

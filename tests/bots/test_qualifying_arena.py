@@ -1,9 +1,5 @@
 """The whole way of an upload: page, broker, the arena's worker in its sandbox, stream, registrar, verdict, replay."""
 
-import sys
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
@@ -11,12 +7,10 @@ from django.core.management import call_command
 from bots.house import HOUSE
 from bots.models import Bot, BotVersion, QualifyGame, QualifyRun
 from bots.selectors import versions as selectors
-from config.devservices.arena import ArenaHome
 from tests.accounts.factories import make_user
-from tests.bots.arena_worker import worker
 from tests.bots.test_uploads import CASES, IN_THE_ARENA
 from tests.bots.uploading import GOOD, upload
-from tests.conftest import poll, process
+from tests.conftest import poll
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -28,26 +22,8 @@ BAD = {
     "raises.py": (b"def play(view):\n    x = 1\n    return view.nothing\n", "fault.crash", "bot.py:3"),
     "foreign.py": (b"def play(view):\n    return 'AD' if 'AD' not in view.hand else '3D'\n", "fault.illegal", ""),
     "silent.py": (b"while True: pass\ndef play(view): pass\n", "fault.timeout", ""),
-    "two.py": (b"def play(view): pass\nclass Bot:\n    def play(self, view): pass\n", "upload.no_form", "bot.py"),
+    "two.py": (b"def play(view): pass\nclass Bot:\n    def play(self, view): pass\n", "upload.no_form", ""),
 }  # fmt: skip
-
-
-@pytest.fixture
-def arena_and_registrar(
-    clean_valkey: None,
-    arena: ArenaHome,
-    environment: dict[str, str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    settings,
-) -> Iterator[None]:
-    settings.CHECK_BUDGET_S = 0
-    log = tmp_path / "arena.log"
-    log.touch()
-    command = [sys.executable, "manage.py", "receive_reports"]
-    registrar = process(*command, env=environment | {"CHECK_BUDGET_S": "0"}, log=tmp_path / "registrar.log")
-    with worker(arena, log), registrar:
-        yield
 
 
 def decided(version: BotVersion) -> BotVersion:
@@ -89,7 +65,7 @@ def test_uploads_go_through_the_arena_to_their_verdict(arena_and_registrar, clie
         assert replay.context["replay"].total == len(game.plays) // 2
 
     expected = {name: (code, place) for name, (_, code, place) in BAD.items()}
-    expected |= {"syntax_error.py": ("upload.syntax", "bot.py:1"), "empty.py": ("upload.no_form", "bot.py")}
+    expected |= {"syntax_error.py": ("upload.syntax", "bot.py:1"), "empty.py": ("upload.no_form", "")}
     for name, version in bad.items():
         rejected = decided(version)
         assert rejected.state == "rejected", name
