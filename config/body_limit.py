@@ -1,4 +1,4 @@
-"""No request may be larger than a limit: Django keeps a whole body on the disk before anybody is asked whether he may."""
+"""No request may be larger than a limit: Django keeps a whole body on the disk before anybody is asked about it."""
 
 import json
 from collections.abc import Awaitable, Callable, MutableMapping
