@@ -1,0 +1,95 @@
+"""Reading for the home page: what is on now, what has just ended, what is mine."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Q
+
+from accounts.models import User
+from bots.models import Bot
+from bots.selectors.bots import owned
+from games.models import Match
+from league.models import LIVE_ENTRIES, EntryMember, RatingCurrent, Tournament, TournamentState
+from league.permissions import Viewer
+from league.selectors import tournaments
+from league.selectors.ratings import ranking
+
+#: Rows of each list.
+SHOWN = 6
+TOP = 5
+_POOL = "bot-1v1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Top:
+    """The first of the ranking; provisional ones while nobody is established."""
+
+    rows: tuple[RatingCurrent, ...]
+    is_provisional: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mine:
+    """What concerns the person: bots, and the tournaments they are in that are not over."""
+
+    bots: tuple[Bot, ...]
+    entries: tuple[EntryMember, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """How much has happened here."""
+
+    bots: int
+    tournaments: int
+    matches: int
+
+
+def live(viewer: Viewer) -> list[tournaments.Row]:
+    """Tournaments in play, the newest first."""
+    states = (TournamentState.RUNNING, TournamentState.SUSPENDED)
+    return tournaments.rows(tournaments.listed(viewer).filter(state__in=states).order_by("-started_at", "-pk")[:SHOWN])
+
+
+def open_to_enter(viewer: Viewer) -> list[tournaments.Row]:
+    """Tournaments whose registration is open, the newest first."""
+    found = tournaments.listed(viewer).filter(state=TournamentState.REGISTRATION)
+    return tournaments.rows(found.order_by("-pk")[:SHOWN])
+
+
+def latest_results(viewer: Viewer) -> list[tournaments.Row]:
+    """Tournaments that ended last."""
+    found = tournaments.listed(viewer).filter(state=TournamentState.FINISHED)
+    return tournaments.rows(found.order_by("-finished_at", "-pk")[:3])
+
+
+def latest_matches() -> Sequence[Match]:
+    """Public matches that ended last, with their seats; two queries."""
+    found = Match.objects.listed().finished().order_by("-finished_at", "-pk")
+    return list(found.prefetch_related("seats__player")[:SHOWN])
+
+
+def top() -> Top:
+    """The first of the ranking of bots."""
+    rows = tuple(ranking(_POOL)[:TOP])
+    return Top(rows=rows or tuple(ranking(_POOL, provisional=True)[:TOP]), is_provisional=not rows)
+
+
+def figures() -> Figures:
+    """Bots that can play, tournaments that have been played, matches finished."""
+    return Figures(
+        bots=Bot.objects.filter(active_version__isnull=False).count(),
+        tournaments=Tournament.objects.filter(state=TournamentState.FINISHED).count(),
+        matches=Match.objects.listed().finished().count(),
+    )
+
+
+def mine(user: User) -> Mine:
+    """What concerns the person; two queries."""
+    standing = EntryMember.objects.filter(
+        Q(player__user=user) | Q(player__bot__owner=user),
+        until__isnull=True,
+        entry__state__in=(*LIVE_ENTRIES, "waiting_list"),
+    ).exclude(tournament__state__in=(TournamentState.FINISHED, TournamentState.CANCELLED))
+    entries = standing.select_related("tournament__league", "player", "entry").order_by("-pk")[:SHOWN]
+    return Mine(bots=tuple(owned(user)), entries=tuple(entries))

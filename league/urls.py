@@ -1,0 +1,82 @@
+"""Pages of leagues, tournaments, matches, players and rankings."""
+
+from django.urls import path, register_converter
+
+from league.views import (
+    entering,
+    home,
+    joining,
+    leagues,
+    organise,
+    organise_members,
+    organise_tournaments,
+    rulings,
+    tournaments,
+)
+
+
+class CodeConverter:
+    """The code of a tournament or a match."""
+
+    regex = "[0-9a-zA-Z]{4,12}"
+
+    def to_python(self, value: str) -> str:
+        """As it is."""
+        return value
+
+    def to_url(self, value: str) -> str:
+        """As it is."""
+        return value
+
+
+register_converter(CodeConverter, "code")
+
+app_name = "league"
+home_urls = [
+    path("", home.home, name="home"),
+    path("now/", home.now, name="now"),
+]
+leagues_urls = [
+    path("leagues/", leagues.index, name="leagues"),
+    path("leagues/new/", leagues.new, name="league-new"),
+    path("leagues/<slug:slug>/", leagues.league, name="league"),
+    path("leagues/<slug:slug>/members/", leagues.members, name="league-members"),
+    path("leagues/<slug:slug>/tournaments/", leagues.league_tournaments, name="league-tournaments"),
+    path("leagues/<slug:slug>/log/", leagues.log, name="league-log"),
+    path("leagues/<slug:slug>/join/", joining.join, name="join"),
+    path("leagues/<slug:slug>/leave/", joining.leave, name="leave"),
+]
+tournaments_urls = [
+    path("tournaments/", tournaments.index, name="tournaments"),
+    path("tournaments/<code:code>/", tournaments.tournament, name="tournament"),
+    path("tournaments/<code:code>/standings.csv", tournaments.csv, name="tournament-csv"),
+    path("tournaments/<code:code>/standings/<int:entry>/", tournaments.explained, name="tournament-explained"),
+    path("tournaments/<code:code>/rounds/", tournaments.rounds, name="tournament-rounds"),
+    path("tournaments/<code:code>/matches/", tournaments.matches, name="tournament-matches"),
+    path("tournaments/<code:code>/entries/", entering.entries, name="tournament-entries"),
+    path("tournaments/<code:code>/enter/", entering.enter, name="enter"),
+    path("tournaments/<code:code>/entries/<int:entry>/withdraw/", entering.withdraw, name="withdraw"),
+    path("tournaments/<code:code>/rules/", tournaments.rules, name="tournament-rules"),
+    path("tournaments/<code:code>/log/", tournaments.log, name="tournament-log"),
+]
+_LEAGUE = "organise/<slug:slug>/"
+_MEMBER = _LEAGUE + "members/<slug:player>/"
+_TOURNAMENT = _LEAGUE + "tournaments/<code:code>/"
+organise_urls = [
+    path("organise/", organise.index, name="organise"),
+    path("organise/matches/<code:code>/rerun/", rulings.rerun, name="match-rerun"),
+    path(_LEAGUE, organise.dashboard, name="organise-league"),
+    path(_LEAGUE + "settings/", organise.settings, name="organise-settings"),
+    path(_LEAGUE + "league/<slug:name>/", organise.deed, name="organise-league-deed"),
+    path(_LEAGUE + "members/", organise_members.members, name="organise-members"),
+    path(_MEMBER + "role/", organise_members.role, name="organise-role"),
+    path(_MEMBER + "<slug:name>/", organise_members.deed, name="organise-member-deed"),
+    path(_LEAGUE + "tournaments/new/", organise_tournaments.new, name="organise-tournament-new"),
+    path(_TOURNAMENT, organise_tournaments.control, name="organise-tournament"),
+    path(_TOURNAMENT + "preview/", organise_tournaments.preview, name="organise-preview"),
+    path(_TOURNAMENT + "rounds/<int:number>/release/", organise_tournaments.release, name="organise-release"),
+    path(_TOURNAMENT + "entries/<int:entry>/refuse/", organise_tournaments.refuse_entry, name="organise-refuse-entry"),
+    path(_TOURNAMENT + "<slug:name>/", organise_tournaments.deed, name="organise-tournament-deed"),
+]
+
+urlpatterns = [*home_urls, *leagues_urls, *tournaments_urls, *organise_urls]
