@@ -18,7 +18,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from bots import doorbell
 from bots.arena import names
 from bots.services import pace, ringing
-from bots.services.runs import Verdict, receive_many
+from bots.services.runs import receive_many
 from bots.services.runs.receive import RETRY
 from games.services.connections import outside_pool
 from games.services.heartbeats import EVERY_S, beat
@@ -33,7 +33,7 @@ LEADER_LOCK: Final = 0x62656C6C_03
 COUNT: Final = 400
 BLOCK_MS: Final = 1000
 #: Reports that come within this time of the last transaction are stored together.
-LINGER_S: Final = 0.03
+LINGER_S: Final = 0.05
 RETRY_S: Final = 1.0
 
 Entry = tuple[bytes, dict[bytes, bytes] | None]
@@ -47,6 +47,9 @@ class Registrar:
         self._lock: BaseDatabaseWrapper | None = None
         self._pending = True
         self._next_at = 0.0
+        self._proved = 0.0
+        self._accepted = 0
+        self._looked = 0.0
 
     def stop(self) -> None:
         """End after the transaction in hand; may be called from a signal handler."""
@@ -78,7 +81,7 @@ class Registrar:
             sleep(min(left, 0.1))
 
     def _leads(self) -> bool:
-        """Whether this process holds the lock; asked at every turn, because the session may be gone."""
+        """Whether this process holds the lock; asked again each second, because the session may be gone."""
         if self._lock is None:
             self._lock = outside_pool()
             with self._lock.cursor() as cursor:
@@ -90,8 +93,10 @@ class Registrar:
                     return True
             self._step_down()
             return False
-        with self._lock.cursor() as cursor:
-            cursor.execute("SELECT 1")
+        if monotonic() - self._proved > 1:
+            with self._lock.cursor() as cursor:
+                cursor.execute("SELECT 1")
+            self._proved = monotonic()
         return True
 
     def _step_down(self) -> None:
@@ -109,8 +114,17 @@ class Registrar:
         self._next_at = monotonic() + LINGER_S
         if entries:
             self._take(entries)
-        pace.flush()
+        if self._is_time():
+            pace.flush()
+            ringing.ask_dispatch()
         return len(entries)
+
+    def _is_time(self) -> bool:
+        """Once a second, if something was stored since."""
+        if self._accepted == 0 or monotonic() - self._looked < 1:
+            return False
+        self._accepted, self._looked = 0, monotonic()
+        return True
 
     def _read(self, block_ms: int) -> Sequence[Entry]:
         since = "0" if self._pending else ">"
@@ -142,8 +156,7 @@ class Registrar:
             pipe.xack(names.REPORTS, GROUP, *[entry_id for entry_id, _ in entries])
             pipe.xtrim(names.REPORTS, minid=entries[-1][0], approximate=True)
             pipe.execute()
-        if any(answer.verdict is Verdict.ACCEPTED for answer in answers):
-            ringing.work_went()
+        self._accepted += sum(answer.is_accepted for answer in answers)
 
 
 def _make_group() -> None:

@@ -17,7 +17,6 @@ DISPATCH: Final = "bots.tasks.dispatch"
 MOST_REFUSALS: Final = 5
 PAUSE_S: Final = 30
 _REFUSALS: Final = "bots:refusals"
-_WENT: Final = "bots:work-went"
 
 
 def lay_down(versions: Iterable[BotVersion]) -> None:
@@ -47,9 +46,3 @@ def is_pausing() -> bool:
 def ask_dispatch() -> None:
     """Have the dispatcher look after commit, sooner than beat would."""
     wake(DISPATCH)
-
-
-def work_went() -> None:
-    """The arena worked: let the dispatcher look, once a second at most."""
-    if doorbell.valkey().set(_WENT, "1", nx=True, ex=1):
-        ask_dispatch()

@@ -164,7 +164,8 @@ def test_a_lie_is_refused_and_the_match_is_played_again(lie, caplog):
     send(worker.started())
     told = lie(worker)
 
-    assert send(told).verdict is Verdict.REFUSED
+    with caplog.at_level(logging.WARNING):
+        assert send(told).verdict is Verdict.REFUSED
 
     run = MatchRun.objects.get(run_id=worker.job.run_id)
     assert (run.state, run.reason, run.worker, run.next_seq) == (RunState.REFUSED, LIES[lie], worker.name, 1)

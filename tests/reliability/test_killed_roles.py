@@ -7,10 +7,11 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
 from config.devservices.arena import ArenaHome
@@ -23,19 +24,23 @@ DEALS = "SELECT count(*) FROM games_deal"
 IN_PLAY = "SELECT count(*) FROM bots_matchrun WHERE state = 'playing'"
 
 
+def _nothing_more(_site: Site) -> list[str]:
+    return []
+
+
 @dataclass(frozen=True)
 class Work:
-    """What is being done when something is killed: a function that starts it, and the end of it.
+    """What is being done when something is killed.
 
-    `start` and `check` are `module:function`, called in a process of the site; `check` answers with what it found, which
-    `problems` turns into sentences.
+    `start` and `check` are `module:function`, called in a process of the site; `check` answers as
+    `tests.reliability.work.inspect` does. `more` looks at what else must hold and answers with what does not.
     """
 
     start: str
     arguments: dict[str, Any]
     matches: int
     check: str = "tests.reliability.work:inspect"
-    more: Callable[[Site], list[str]] = field(default=lambda site: [])
+    more: Callable[[Site], list[str]] = _nothing_more
 
 
 MATCHES = 16
@@ -114,8 +119,19 @@ def test_work_ends_once_whatever_is_killed(site: Site, victim: str, kind: str):
         assert discarded[code] <= 1, (code, discarded)
     lost = sum(states.count("lost") for states in found["runs"].values())
     assert lost >= (1 if victim in DEADLY else 0)
+    assert seeds_in_logs(site) == []
     assert work.more(site) == []
     assert [role for role in ROLES if site.processes[role].poll() is not None] == []
+
+
+def seeds_in_logs(site: Site) -> list[str]:
+    """Roles whose logs hold the seed of a match, or a deck of it."""
+    with psycopg.connect(site.services.database_url) as db:
+        rows = db.execute("SELECT encode(seed, 'hex'), deck FROM games_match m JOIN games_deal d ON d.match_id = m.id")
+        hidden = {text for row in rows for text in row}
+    assert hidden
+    logs = {role: (site.folder / f"{role}.log").read_text(errors="replace") for role in ROLES}
+    return [role for role, text in logs.items() if any(secret in text for secret in hidden)]
 
 
 def discarded_deals(site: Site) -> Counter[str]:
