@@ -9,7 +9,8 @@ from django.utils.translation import gettext
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
-Application = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
+#: Django's own types say less, so nothing is said of the arguments.
+Application = Callable[..., Awaitable[None]]
 
 #: Above every upload that is allowed (512 KiB) and every form.
 MAX_BODY: Final = 3 << 20

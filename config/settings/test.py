@@ -26,8 +26,9 @@ WHITENOISE_AUTOREFRESH = True
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher", *PASSWORD_HASHERS]  # noqa: F405
 #: Everything comes from one address here; the tests of the limits set their own.
 REST_FRAMEWORK = REST_FRAMEWORK | {"DEFAULT_THROTTLE_RATES": dict.fromkeys(THROTTLE_RATES, "1000000/min")}  # noqa: F405
-ACCOUNT_RATE_LIMITS = {}
-MFA_RATE_LIMITS = {}
+#: An empty table would mean allauth's own limits.
+ACCOUNT_RATE_LIMITS = False  # type: ignore[assignment]
+MFA_RATE_LIMITS = False  # type: ignore[assignment]
 #: The flush after a transactional test may empty the rating ledger, which refuses that to everybody else.
 DATABASES = DATABASES | {  # noqa: F405
     "default": DATABASES["default"]  # noqa: F405

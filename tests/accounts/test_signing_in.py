@@ -8,6 +8,7 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from django.core import mail
+from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
@@ -212,3 +213,31 @@ def test_the_admin_opens_to_staff_with_a_second_factor_only(client):
     assert reverse("mfa_activate_totp") in [url for url, _ in client.get("/admin/", follow=True).redirect_chain]
     second_factor.switch_on(user=staff)
     assert client.get("/admin/").status_code == 200
+
+
+@pytest.fixture
+def sign_in_limits(settings):
+    """The limits of the site, which tests have switched off, on empty counters."""
+    from config.settings import apps
+
+    settings.ACCOUNT_RATE_LIMITS = apps.ACCOUNT_RATE_LIMITS
+    cache.clear()
+    yield
+    cache.clear()
+
+
+def test_guessing_is_slowed_down_for_known_and_unknown_addresses_alike(sign_in_limits):
+    user = make_user()
+    seen = []
+    for email in (user.email, "nobody@example.org"):
+        cache.clear()
+        client = Client()
+        for _ in range(5):
+            client.post(reverse("account_login"), {"login": email, "password": "wrong-word-99"})
+        answer = client.post(reverse("account_login"), {"login": email, "password": PASSWORD})
+        assert "_auth_user_id" not in client.session
+        seen.append((answer.status_code, answer.context["form"].errors if answer.context else None))
+    assert seen[0] == seen[1]
+    cache.clear()
+    client.post(reverse("account_login"), {"login": user.email, "password": PASSWORD})
+    assert client.session["_auth_user_id"] == str(user.pk)

@@ -25,7 +25,8 @@ pytestmark = pytest.mark.django_db
 _spec = importlib.util.spec_from_file_location(
     "make_uploads", Path(__file__).parent.parent / "hostile" / "make_uploads.py"
 )
-assert _spec is not None and _spec.loader is not None
+assert _spec is not None
+assert _spec.loader is not None
 _module = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(_module)
 CASES: dict[str, tuple[bytes, str]] = _module.CASES
