@@ -49,6 +49,7 @@ def site_environment(port: int) -> dict[str, str]:
         "BASE_URL": env.optional("BASE_URL", f"http://127.0.0.1:{port}"),
         "EMAIL_URL": env.optional("EMAIL_URL", f"filemail://{home / 'mail'}"),
         "MEDIA_ROOT": env.optional("MEDIA_ROOT", str(home / "media")),
+        "CHECK_BUDGET_S": env.optional("CHECK_BUDGET_S", "3"),  # eight bots are checked before the first round
         "STATIC_ROOT": env.optional("STATIC_ROOT", str(home / "static")),
         "LOG_LEVEL": env.optional("LOG_LEVEL", "WARNING"),
     }  # fmt: skip

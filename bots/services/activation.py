@@ -34,12 +34,14 @@ def activate(*, version: BotVersion, actor: User) -> BotVersion:
         if bot.active_version_id == version.pk:
             return version
         if (again := next_activation_at(bot)) is not None:
+            wait = max(1, int((again - timezone.now()).total_seconds()))
             raise BotsError(
                 "version.activations",
                 _("The active version can change %(count)d times in 24 hours. Try again in %(minutes)d minutes."),
                 status=429,
                 count=DAILY_ACTIVATIONS,
-                minutes=-(-int((again - timezone.now()).total_seconds()) // 60),
+                minutes=-(-wait // 60),
+                retry_after=wait,
             )  # fmt: skip
         _make_active(bot, version, by=actor)
     return version
