@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from accounts.foundation.wake import awake
+from games.services import heartbeats
 from league.services import progress, results
 from league.services.ratings import periods, rebuild
 
@@ -32,5 +33,6 @@ def tick() -> None:
 
 @shared_task(name="league.tasks.check_ratings", ignore_result=True)
 def check_ratings() -> None:
-    """Each night: recompute every pool and compare with the live ledger."""
-    rebuild.check_all()
+    """Each night: recompute every pool and compare with the live ledger; the page of the site's health tells it."""
+    for check in rebuild.check_all():
+        heartbeats.beat(role="ledger", name=check.pool, detail={"rows": check.rows, "problem": check.problem})

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.foundation import Transitions
 from games.models import Player, Visibility
@@ -17,7 +18,7 @@ class LeagueState(models.TextChoices):
     """Paused: nothing new starts, running matches end."""
 
     DRAFT = "draft", _("Draft")
-    OPEN = "open", _("Open")
+    OPEN = "open", pgettext_lazy("league", "Open")
     PAUSED = "paused", _("Paused")
     ARCHIVED = "archived", _("Archived")
 
@@ -101,11 +102,12 @@ class MembershipState(models.TextChoices):
     BANNED = "banned", _("Banned")
 
 
+#: Who is suspended cannot leave: joining again would lift it.
 MEMBERSHIP_TRANSITIONS: Transitions = {
     MembershipState.INVITED: frozenset({MembershipState.ACTIVE, MembershipState.LEFT, MembershipState.BANNED}),
     MembershipState.REQUESTED: frozenset({MembershipState.ACTIVE, MembershipState.LEFT, MembershipState.BANNED}),
     MembershipState.ACTIVE: frozenset({MembershipState.SUSPENDED, MembershipState.LEFT, MembershipState.BANNED}),
-    MembershipState.SUSPENDED: frozenset({MembershipState.ACTIVE, MembershipState.LEFT, MembershipState.BANNED}),
+    MembershipState.SUSPENDED: frozenset({MembershipState.ACTIVE, MembershipState.BANNED}),
     MembershipState.LEFT: frozenset({MembershipState.INVITED, MembershipState.REQUESTED, MembershipState.ACTIVE}),
     MembershipState.BANNED: frozenset({MembershipState.ACTIVE}),
 }

@@ -47,7 +47,7 @@ class Tournament(models.Model):
     registration opens, both seeds when it is finished.
 
     `control`: by hand (an organiser releases each round) or automatic. `release_every_s`: seconds between two releases
-    of automatic control (0 = as soon as the round before is over).
+    of automatic control (0 = all rounds at once).
     """
 
     class Control(models.TextChoices):

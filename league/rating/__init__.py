@@ -12,6 +12,7 @@ from league.rating.inputs import (
     subject_key,
 )
 from league.rating.ledger import (
+    ROW_VERSION,
     START_HASH,
     FieldDifference,
     LedgerRow,
@@ -25,6 +26,7 @@ from league.rating.periods import compute_period, replay
 
 __all__ = [
     "BELLA",
+    "ROW_VERSION",
     "START_HASH",
     "EloParameters",
     "FieldDifference",

@@ -1,11 +1,13 @@
 """Reading ratings: what is shown beside a player, receipts, rankings, histories."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from django.db.models import F, Q, QuerySet
+from django.utils import timezone
 
 from bots.models import BotVersion
 from games.models import Match, Visibility
@@ -15,6 +17,8 @@ from league.rating import div_round
 #: Rated matches from which a rating is no longer provisional.
 ESTABLISHED = 20
 START_M = 1_500_000
+#: Without a rated match for longer than this, nobody stands in a ranking.
+INACTIVE = timedelta(days=180)
 
 
 def pool_code(population: str, league: League | None) -> str:
@@ -24,15 +28,26 @@ def pool_code(population: str, league: League | None) -> str:
 
 
 def shown_of_versions(versions: Iterable[BotVersion], *, league: League | None) -> dict[int, dict[str, object]]:
-    """What a match shows of each version: label, whole Elo, provisional; by primary key, one query."""
+    """What a match shows of each version: label, whole Elo, provisional; by primary key, one query.
+
+    A version that was not rated yet shows what it will start from: the Elo of the version before it.
+    """
     by_pk = {version.pk: version for version in versions}
-    current = RatingCurrent.objects.filter(pool__code=pool_code("bot", league), version__in=by_pk)
-    known = {
-        version_id: (rating_m, n) for version_id, rating_m, n in current.values_list("version_id", "rating_m", "n")
-    }
+    rows: Any = (
+        RatingCurrent.objects.filter(
+            pool__code=pool_code("bot", league), version__bot__in={version.bot_id for version in by_pk.values()}
+        )
+        .order_by("-version__number")
+        .values_list("version__bot_id", "version__number", "rating_m", "n")
+    )
+    rated: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
+    for bot_id, number, rating_m, n in rows:
+        rated[bot_id].append((number, rating_m, n))
     shown: dict[int, dict[str, object]] = {}
     for pk, version in by_pk.items():
-        rating_m, n = known.get(pk, (START_M, 0))
+        latest = (row for row in rated[version.bot_id] if row[0] <= version.number)
+        number, rating_m, played = next(latest, (version.number, START_M, 0))
+        n = played if number == version.number else 0
         shown[pk] = {"version": version.label, "rating": whole(rating_m), "provisional": n < ESTABLISHED, "n": n}
     return shown
 
@@ -44,11 +59,16 @@ def whole(rating_m: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptRow:
-    """The Elo arithmetic of one side of a match: before + change + floor = after in milli-Elo; the rest in ppm."""
+    """The Elo arithmetic of one side of a match: before + delta + floor = after in milli-Elo; the rest in ppm.
+
+    `base` and `opponent_before` are the ratings before the period, from which `expected` follows: in a period of
+    several matches `before` has moved on from `base` by those that stand earlier in it.
+    """
 
     subject: str
     name: str
     seat: int
+    base: int
     before: int
     opponent_before: int | None
     expected: int
@@ -103,14 +123,15 @@ def _receipt_rows(match: Match, pool: RatingPool) -> tuple[ReceiptRow, ...]:
         )
     }
     events = list(RatingEvent.objects.filter(pool=pool, revision=pool.current_revision, match=match.code))
-    before = {event.subject: event.before for event in events}
+    base = {event.subject: event.before for event in events}
     rows = [
         ReceiptRow(
             subject=event.subject,
             name=seats[event.subject][1],
             seat=seats[event.subject][0],
-            before=event.before,
-            opponent_before=before.get(event.opp),
+            base=event.before,
+            before=event.after - event.floor - event.delta,
+            opponent_before=base.get(event.opp),
             expected=event.e,
             score=event.score,
             k=event.k,
@@ -128,12 +149,16 @@ def _receipt_rows(match: Match, pool: RatingPool) -> tuple[ReceiptRow, ...]:
 
 
 def ranking(pool: str, *, provisional: bool = False) -> QuerySet[RatingCurrent]:
-    """The rows of a pool's ranking by Elo: established ones, or the provisional ones; retired versions are left out."""
+    """The rows of a pool's ranking by Elo: established ones, or the provisional ones.
+
+    Retired versions are left out, and whoever was not rated for 180 days, until the next rated match.
+    """
     established = Q(n__gte=ESTABLISHED)
     rows = RatingCurrent.objects.filter(pool__code=pool).filter(~established if provisional else established)
     return (
         rows.exclude(version__state__in=("retired", "suspended"))
         .filter(Q(version__isnull=True) | Q(version__bot__active_version=F("version")))
+        .filter(Q(last_day__isnull=True) | Q(last_day__gte=timezone.now().date() - INACTIVE))
         .select_related("player", "version__bot__player", "version__bot__owner")
         .order_by("-rating_m", "pk")
     )
@@ -150,14 +175,18 @@ class HistoryPoint:
     version: int | None = None
 
 
-def history(pool: str, subjects: Iterable[str]) -> list[HistoryPoint]:
-    """One point a period for the subjects (the versions of a bot, in order), oldest first; one query."""
+def history(pool: str, subjects: Iterable[str], *, after: int = 0, limit: int | None = None) -> list[HistoryPoint]:
+    """One point a period for the subjects (the versions of a bot, in order), oldest first; one query.
+
+    `after` and `limit` give part of it: at most so many points of periods later than that one.
+    """
     names = list(subjects)
+    events = RatingEvent.objects.filter(pool__code=pool, revision=F("pool__current_revision"), subject__in=names)
     rows: Any = (
-        RatingEvent.objects.filter(pool__code=pool, revision=F("pool__current_revision"), subject__in=names)
-        .order_by("period", "subject", "-seq")
-        .distinct("period", "subject")
-        .values_list("period__seq", "period__day", "after", "n", "kind", "subject")
+        events.filter(period__seq__gt=after)
+        .order_by("period__seq", "subject", "-seq")
+        .distinct("period__seq", "subject")
+        .values_list("period__seq", "period__day", "after", "n", "kind", "subject")[:limit]
     )
     points = [
         HistoryPoint(

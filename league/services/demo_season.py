@@ -7,8 +7,6 @@ from accounts.models import User
 from bots.models import Bot
 from bots.services.house import DEMO_AUTHORS, HOUSE_EMAIL
 from league.models import (
-    EntryMember,
-    EntryState,
     League,
     LeagueState,
     Membership,
@@ -16,7 +14,7 @@ from league.models import (
     Tournament,
     TournamentState,
 )
-from league.services import entries, leagues, memberships, tournaments
+from league.services import entries, leagues, line_up, memberships, tournaments
 from league.services.tournaments import RoundRobinSettings
 
 LEAGUE = "Lega delle macchine"
@@ -51,10 +49,7 @@ def advance(*, organiser: User) -> str:
     members = Membership.objects.filter(league=league, state=MembershipState.ACTIVE, player__bot__in=bots)
     if not bots or members.count() < len(bots):
         return ""
-    if Tournament.objects.filter(league=league).exclude(state__in=_OVER).exists():
-        return ""
-    _start_tournament(league, organiser, bots)
-    return "tournament"
+    return _next_step(league, organiser, bots)
 
 
 def _join(league: League, bots: list[Bot]) -> int:
@@ -66,21 +61,30 @@ def _join(league: League, bots: list[Bot]) -> int:
     return joined
 
 
-def _start_tournament(league: League, organiser: User, bots: list[Bot]) -> None:
-    number = Tournament.objects.filter(league=league).count() + 1
-    tournament = tournaments.create(
-        league=league,
-        actor=organiser,
-        name=f"Girone n. {number}",
-        about=ABOUT,
-        settings=RoundRobinSettings(encounter=MATCHES_PER_PAIRING),
-        release_every_s=SECONDS_BETWEEN_ROUNDS,
-    )
-    tournaments.open_registration(tournament=tournament, actor=organiser)
-    for bot in bots:
-        entries.enter(tournament=tournament, player=bot.player, actor=bot.owner)
-    # A bot that lost its qualified version meanwhile is not in; the others play.
-    live = EntryMember.objects.filter(tournament=tournament, entry__state=EntryState.ACCEPTED).count()
-    if live >= tournament.min_entries:
-        tournaments.close_registration(tournament=tournament, actor=organiser)
-        tournaments.start(tournament=tournament, actor=organiser)
+def _next_step(league: League, organiser: User, bots: list[Bot]) -> str:
+    """Whatever step the tournament that is on waits for; a new one when none is."""
+    tournament = Tournament.objects.filter(league=league).exclude(state__in=_OVER).order_by("pk").first()
+    if tournament is None:
+        number = Tournament.objects.filter(league=league).count() + 1
+        tournament = tournaments.create(
+            league=league,
+            actor=organiser,
+            name=f"Girone n. {number}",
+            about=ABOUT,
+            settings=RoundRobinSettings(encounter=MATCHES_PER_PAIRING),
+            release_every_s=SECONDS_BETWEEN_ROUNDS,
+        )
+    if tournament.state == TournamentState.DRAFT:
+        tournament = tournaments.open_registration(tournament=tournament, actor=organiser)
+    if tournament.state == TournamentState.REGISTRATION:
+        for bot in bots:
+            # A bot without a qualified version does not play this time; the others do.
+            if not entries.why_not(tournament=tournament, player=bot.player):
+                entries.enter(tournament=tournament, player=bot.player, actor=bot.owner)
+        if len(line_up.read(tournament).playing) < tournament.min_entries:
+            return ""
+        tournament = tournaments.close_registration(tournament=tournament, actor=organiser)
+    if tournament.state != TournamentState.READY:
+        return ""
+    tournaments.start(tournament=tournament, actor=organiser)
+    return "tournament"

@@ -25,8 +25,12 @@ from league.models import (
 from league.permissions import Act, require
 from league.services import audit
 
+#: Reasons why a request to join cannot be accepted any more.
+_STILL_REFUSED = ("humans_only", "no_qualified_version", "too_many_bots")
 #: States in which an entry still binds its player to the league.
-_BINDING = (EntryState.ACCEPTED, EntryState.CHECKED_IN, EntryState.PLAYING)
+_BINDING = (
+    EntryState.PENDING, EntryState.WAITING_LIST, EntryState.ACCEPTED, EntryState.CHECKED_IN, EntryState.PLAYING,
+)  # fmt: skip
 
 
 def why_not(*, league: League, player: Player, code: str = "") -> list[LeagueError]:
@@ -40,22 +44,26 @@ def why_not_each(*, league: League, players: Sequence[Player], code: str = "") -
     owners = {player.bot.owner_id for player in players if player.kind == PlayerKind.BOT}
     active = Membership.objects.filter(league=league, player__bot__owner__in=owners, state=MembershipState.ACTIVE)
     playing = set(active.values_list("player__bot__owner_id", "player_id")) if owners else set()
-    general = _general_reasons(league, code)
+    is_invited = is_invitation(league, code)
     return {
         player.pk: [
-            *general,
+            *(standing_reasons(known[player.pk]) if player.pk in known else ()),
+            *_general_reasons(league, is_invited=is_invited or _was_invited(known.get(player.pk))),
             *_player_reasons(league, player, playing),
-            *(_standing_reasons(known[player.pk]) if player.pk in known else ()),
         ]
         for player in players
     }
 
 
-def _general_reasons(league: League, code: str) -> list[LeagueError]:
+def _was_invited(membership: Membership | None) -> bool:
+    return membership is not None and membership.state in (MembershipState.INVITED, MembershipState.ACTIVE)
+
+
+def _general_reasons(league: League, *, is_invited: bool) -> list[LeagueError]:
     reasons: list[LeagueError] = []
     if league.state != LeagueState.OPEN:
         reasons.append(NotEligible("league_not_open", _("The league is not open for new members at the moment.")))
-    if league.joining == Joining.INVITATION and not is_invitation(league, code):
+    if league.joining == Joining.INVITATION and not is_invited:
         reasons.append(
             NotEligible("invitation_needed", _("This league is joined by invitation: ask its organisers for the link."))
         )
@@ -95,7 +103,8 @@ def _player_reasons(league: League, player: Player, playing: Collection[tuple[in
     return reasons
 
 
-def _standing_reasons(membership: Membership) -> list[LeagueError]:
+def standing_reasons(membership: Membership) -> list[LeagueError]:
+    """Why somebody with this membership cannot become a member: he is one, or waits, or must not."""
     match membership.state:
         case MembershipState.ACTIVE:
             return [NotEligible("already_member", _("Already a member of this league."))]
@@ -132,11 +141,19 @@ def join(*, league: League, player: Player, actor: User, code: str = "") -> Memb
 
 
 def leave(*, league: League, player: Player, actor: User) -> Membership:
-    """End a membership. Refused: the last owner, a player who is entered in a tournament that is not over."""
+    """End a membership, or take back a request to join.
+
+    Refused: `last_owner`, `entered_in_tournament` (one that is not over), `suspended` (leaving would lift it), a member
+    who left already or is excluded (`bad_state`).
+    """
     require_mine(player, actor)
     with transaction.atomic():
         lock_one(League.objects.filter(pk=league.pk))
         membership = _locked(league, player)
+        if membership.state == MembershipState.SUSPENDED:
+            raise LeagueError(
+                "suspended", _("Suspended from this league: who is suspended cannot leave it. Ask its organisers.")
+            )
         entered = EntryMember.objects.filter(
             player=player,
             tournament__league=league,
@@ -160,28 +177,53 @@ def leave(*, league: League, player: Player, actor: User) -> Membership:
 
 
 def answer(*, league: League, player: Player, actor: User, accept: bool, reason: str = "") -> Membership:
-    """Accept or refuse a request to join."""
+    """Accept or refuse a request to join; raises `no_request`, and `too_many_bots` and the like as `why_not`."""
     require(actor, Act.RUN_ROUNDS, league)
     to = MembershipState.ACTIVE if accept else MembershipState.LEFT
-    return _set(league, player, to, actor, "member.accept" if accept else "member.refuse", reason.strip())
+    with transaction.atomic():
+        league = lock_one(League.objects.filter(pk=league.pk))
+        membership = _locked(league, player)
+        if membership.state != MembershipState.REQUESTED:
+            raise LeagueError(
+                "no_request", _("There is no request to answer: somebody answered it, or it was withdrawn.")
+            )
+        if accept:
+            refusals = [one for one in why_not(league=league, player=player) if one.code in _STILL_REFUSED]
+            if refusals:
+                raise refusals[0]
+        return _set(membership, to, actor, "member.accept" if accept else "member.refuse", reason.strip()[:500])
 
 
 def suspend(*, league: League, player: Player, actor: User, reason: str) -> Membership:
-    """Keep a member from new tournaments until it is lifted."""
+    """Keep a member from new tournaments until it is lifted. An organiser is suspended by an owner."""
     require(actor, Act.RUN_ROUNDS, league)
-    return _set(league, player, MembershipState.SUSPENDED, actor, "member.suspend", audit.checked_reason(reason))
+    reason = audit.checked_reason(reason)
+    with transaction.atomic():
+        membership = _locked_against(league, player, actor)
+        return _set(membership, MembershipState.SUSPENDED, actor, "member.suspend", reason)
 
 
 def reinstate(*, league: League, player: Player, actor: User, reason: str) -> Membership:
-    """Lift a suspension or a ban."""
+    """Lift a suspension or, as an owner, an exclusion; raises `not_suspended` when there is none."""
     require(actor, Act.RUN_ROUNDS, league)
-    return _set(league, player, MembershipState.ACTIVE, actor, "member.reinstate", audit.checked_reason(reason))
+    reason = audit.checked_reason(reason)
+    with transaction.atomic():
+        lock_one(League.objects.filter(pk=league.pk))
+        membership = _locked(league, player)
+        if membership.state == MembershipState.BANNED:
+            require(actor, Act.MANAGE_LEAGUE, league)
+        elif membership.state != MembershipState.SUSPENDED:
+            raise LeagueError("not_suspended", _("This member is neither suspended nor excluded."))
+        return _set(membership, MembershipState.ACTIVE, actor, "member.reinstate", reason)
 
 
 def ban(*, league: League, player: Player, actor: User, reason: str) -> Membership:
-    """Exclude a member."""
+    """Exclude a member, or who asked to be one, for good."""
     require(actor, Act.MANAGE_LEAGUE, league)
-    return _set(league, player, MembershipState.BANNED, actor, "member.ban", audit.checked_reason(reason))
+    reason = audit.checked_reason(reason)
+    with transaction.atomic():
+        membership = _locked_against(league, player, actor)
+        return _set(membership, MembershipState.BANNED, actor, "member.ban", reason)
 
 
 def require_mine(player: Player, actor: User) -> None:
@@ -193,30 +235,37 @@ def require_mine(player: Player, actor: User) -> None:
 
 def _locked(league: League, player: Player) -> Membership:
     try:
-        return lock_one(Membership.objects.filter(league=league, player=player))
+        return lock_one(Membership.objects.filter(league=league, player=player).select_related("league", "player"))
     except Membership.DoesNotExist as error:
         raise LeagueError("not_member", _("Not a member of this league.")) from error
 
 
-def _set(league: League, player: Player, to: MembershipState, actor: User, action: str, reason: str = "") -> Membership:
-    with transaction.atomic():
-        lock_one(League.objects.filter(pk=league.pk))
-        membership = _locked(league, player)
-        if membership.role == Role.OWNER and to != MembershipState.ACTIVE:
-            raise LeagueError(
-                "owner_protected", _("An owner cannot be suspended or excluded. Take the role away first.")
-            )
-        before = membership.state
-        advance(membership, to, table=MEMBERSHIP_TRANSITIONS)
-        membership.reason = reason
-        membership.save(update_fields=["state", "reason"])
-        audit.record(
-            action=action,
-            league=league,
-            actor=actor,
-            target=player.name,
-            before={"state": before},
-            after={"state": to},
-            reason=reason,
-        )
+def _locked_against(league: League, player: Player, actor: User) -> Membership:
+    """The membership of somebody whom a decision goes against: not an owner, an organiser by owners only."""
+    lock_one(League.objects.filter(pk=league.pk))
+    membership = _locked(league, player)
+    if membership.role == Role.OWNER:
+        raise LeagueError("owner_protected", _("An owner cannot be suspended or excluded. Take the role away first."))
+    if membership.role == Role.ORGANISER:
+        require(actor, Act.MANAGE_LEAGUE, league)
+    return membership
+
+
+def _set(membership: Membership, to: MembershipState, actor: User, action: str, reason: str) -> Membership:
+    """Write a decision on a membership whose lock the caller holds. Who is excluded has no role any more."""
+    before = membership.state
+    advance(membership, to, table=MEMBERSHIP_TRANSITIONS)
+    membership.reason = reason
+    if to not in (MembershipState.ACTIVE, MembershipState.SUSPENDED):
+        membership.role = Role.MEMBER
+    membership.save(update_fields=["state", "reason", "role"])
+    audit.record(
+        action=action,
+        league=membership.league,
+        actor=actor,
+        target=membership.player.name,
+        before={"state": before},
+        after={"state": to},
+        reason=reason,
+    )
     return membership

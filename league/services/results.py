@@ -9,11 +9,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+import structlog
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from accounts.foundation import advance, lock
+from accounts.foundation import DomainError, LockError, advance, lock, lock_one
 from accounts.foundation.wake import wake
 from games.models import PLAYED_ENDS, Deal, Match, MatchEnd, MatchState, Seat
 from league.models import (
@@ -27,6 +28,7 @@ from league.models import (
     RoundState,
     Stage,
     Tournament,
+    TournamentState,
 )
 from league.scoring import (
     DealScore,
@@ -34,66 +36,101 @@ from league.scoring import (
     EncounterScoring,
     MatchScore,
     PairingEnd,
+    ScoringError,
     score_encounter,
     tally_deals,
     unplayed_points,
 )
+from league.services import audit, standings, tournaments
 from league.services import rounds as round_verbs
-from league.services import standings, tournaments
+from league.services.work import void_locked
+
+log = structlog.get_logger(__name__)
 
 APPLY_RATINGS = "league.tasks.apply_ratings"
 #: Matches counted in one transaction.
 BATCH = 200
+#: Why the other half of a mirrored set is not played (a code, as those of the arena).
+TWIN_IS_VOID = "twin"
 _OVER = (MatchState.FINISHED, MatchState.VOID)
+_WAITING = Q(applied_at__isnull=True, match__state__in=_OVER)
 _AT_TABLE = (MatchEnd.NORMAL, MatchEnd.FAULT, MatchEnd.RESIGN)
 _OPEN_PAIRINGS = (PairingState.PLANNED, PairingState.LIVE)
 
 
 def apply_pending() -> int:
-    """Count every match that is over and was not counted yet; returns how many."""
+    """Count every match that is over and was not counted yet; returns how many.
+
+    A tournament that somebody works on waits for the next call, one that cannot be counted (a bug) is logged for the
+    operator; the others go on.
+    """
+    waiting = PairingMatch.objects.filter(_WAITING).order_by()
+    tournament_ids = sorted(set(waiting.values_list("pairing__stage__tournament_id", flat=True)))
+    return sum(_apply_all(tournament_id) for tournament_id in tournament_ids)
+
+
+def _apply_all(tournament_id: int) -> int:
     counted = 0
-    while taken := _apply_batch():
-        counted += taken
+    try:
+        while taken := _apply_batch(tournament_id):
+            counted += taken
+    except LockError:
+        log.info("tournament_busy", tournament=tournament_id)
+    except (DomainError, ScoringError):
+        log.exception("results_not_counted", tournament=tournament_id)
     return counted
 
 
-def _apply_batch() -> int:
+def _apply_batch(tournament_id: int) -> int:
     now = timezone.now()
-    waiting = Q(applied_at__isnull=True, match__state__in=_OVER)
-    found = PairingMatch.objects.filter(waiting).values_list("pairing__stage__tournament_id", flat=True)
-    tournament_ids = sorted(set(found.order_by()[:BATCH]))
-    if not tournament_ids:
-        return 0
     with transaction.atomic():
         # One transaction works on a tournament at a time: a second one waits here and then finds nothing left.
-        lock(Tournament.objects.filter(pk__in=tournament_ids))
+        tournament = lock_one(Tournament.objects.filter(pk=tournament_id).select_related("league"))
         places = list(
-            PairingMatch.objects.filter(waiting, pairing__stage__tournament_id__in=tournament_ids)
-            .order_by("pk")
-            .only("pk", "pairing_id")[:BATCH]
+            PairingMatch.objects.filter(_WAITING, pairing__stage__tournament=tournament)
+            .select_related("match")
+            .order_by("pk")[:BATCH]
         )
         if not places:
             return 0
-        pairings = lock(
-            Pairing.objects.filter(pk__in={place.pairing_id for place in places}).select_related("stage__tournament")
-        )
+        pairings = lock(Pairing.objects.filter(pk__in={place.pairing_id for place in places}).select_related("stage"))
+        for pairing in pairings:
+            pairing.stage.tournament = tournament
+        _log_void(tournament, places)
         _count(pairings, now)
         PairingMatch.objects.filter(pk__in=[place.pk for place in places]).update(applied_at=now)
         _end_rounds(pairings, now)
     return len(places)
 
 
+def _log_void(tournament: Tournament, places: Sequence[PairingMatch]) -> None:
+    """A match that ended without a result and was not ruled on stands in the public log; an organiser decides."""
+    if tournament.state == TournamentState.CANCELLED:
+        return
+    for place in places:
+        if place.match.state == MatchState.VOID and not place.replaced:
+            audit.record(
+                action="match.void",
+                league=tournament.league,
+                tournament=tournament,
+                actor=None,
+                target=place.match.code,
+                reason=place.match.void_reason,
+            )
+
+
 @dataclass(frozen=True, slots=True)
 class _Played:
-    """A match with the player at seat 0 of each side and its deals."""
+    """A match with the player at seat 0 of each side and its deals; `void` also when its mirrored twin is."""
 
     match: Match
     players: tuple[int, int]
     deals: tuple[Deal, ...]
+    void: bool
 
     def score(self, first_player: int) -> MatchScore:
         """The match as side 0 of the pairing (whose player is `first_player`) sees it."""
-        if self.match.state == MatchState.VOID:
+        if self.void:
             return MatchScore(winner=None, void=True)
         turned = self.players[0] != first_player
         tally = tally_deals(
@@ -107,14 +144,15 @@ class _Played:
         winner = self.match.winner_side
         return MatchScore(
             winner=winner if winner is None or not turned else 1 - winner,
-            deals=tuple(reversed(tally.deals)) if turned else tally.deals,
-            cards=tuple(reversed(tally.cards)) if turned else tally.cards,
+            deals=tally.deals[::-1] if turned else tally.deals,
+            cards=tally.cards[::-1] if turned else tally.cards,
             at_table=self.match.termination in _AT_TABLE,
         )
 
 
 def _count(pairings: Sequence[Pairing], now: datetime) -> None:
     """Give the pairings whose matches are all over their points; those with open matches are in play."""
+    _void_twins(pairings)
     played = _played(pairings)
     slots: dict[int, list[PairingSlot]] = defaultdict(list)
     for slot in PairingSlot.objects.filter(pairing__in=pairings).prefetch_related("entry__members"):
@@ -130,13 +168,31 @@ def _count(pairings: Sequence[Pairing], now: datetime) -> None:
         scoring = EncounterScoring(pairing.stage.encounter_scoring)
         score = score_encounter((one.score(_player_of(first)) for one in matches), scoring=scoring)
         points = (
-            score.points if score.matches else unplayed_points(PairingEnd.VOID, matches=len(matches), scoring=scoring)
+            score.points
+            if score.matches
+            else unplayed_points(
+                PairingEnd.VOID,
+                matches=len(matches),
+                scoring=scoring,
+                void_half=pairing.stage.tournament.state != TournamentState.CANCELLED,
+            )
         )
-        advance(pairing, PairingState.FINAL if score.matches else PairingState.VOID, table=PAIRING_TRANSITIONS)
-        pairing.finished_at = now
+        ended = PairingState.FINAL if score.matches else PairingState.VOID
+        if pairing.state != ended:  # else it was counted before: its matches came in two batches
+            advance(pairing, ended, table=PAIRING_TRANSITIONS)
+            pairing.finished_at = now
         changed += [_filled(first, points, score), _filled(second, points, score)]
     Pairing.objects.bulk_update(pairings, ["state", "finished_at"])
     PairingSlot.objects.bulk_update(changed, ["points_h", "match_points_h", "wins", "deals_won", "card_points"])
+
+
+def _void_twins(pairings: Sequence[Pairing]) -> None:
+    """What is left of a mirrored set that has a void match is not played: one half alone says nothing."""
+    current = PairingMatch.objects.filter(pairing__in=pairings, replaced=False, match__mirror_set__isnull=False)
+    void_sets = current.filter(match__state=MatchState.VOID).values("match__mirror_set")
+    twins = current.filter(match__mirror_set__in=void_sets).exclude(match__state__in=_OVER)
+    open_twins = Match.objects.filter(pk__in=list(twins.values_list("match_id", flat=True)))
+    void_locked(matches=[match for match in lock(open_twins) if not match.is_over], reason=TWIN_IS_VOID)
 
 
 def _filled(slot: PairingSlot, points: tuple[int, int], score: EncounterScore) -> PairingSlot:
@@ -157,10 +213,8 @@ def _player_of(slot: PairingSlot) -> int:
 
 def _played(pairings: Sequence[Pairing]) -> dict[int, list[_Played]]:
     """The matches of the pairings that were not replaced, with seats and deals; three queries."""
-    places = (
-        PairingMatch.objects.filter(pairing__in=pairings, replaced=False).select_related("match").order_by("number")
-    )
-    places = list(places)
+    current = PairingMatch.objects.filter(pairing__in=pairings, replaced=False)
+    places = list(current.select_related("match").order_by("number"))
     ids = [place.match_id for place in places]
     seats: dict[int, list[int]] = defaultdict(list)
     for match_id, player_id in (
@@ -170,10 +224,14 @@ def _played(pairings: Sequence[Pairing]) -> dict[int, list[_Played]]:
     deals: dict[int, list[Deal]] = defaultdict(list)
     for deal in Deal.objects.filter(match__in=ids).exclude(termination="").order_by("match_id", "number"):
         deals[deal.match_id].append(deal)
+    void_sets = {place.match.mirror_set for place in places if place.match.state == MatchState.VOID}
     found: dict[int, list[_Played]] = defaultdict(list)
     for place in places:
-        first, second = seats[place.match_id]
-        found[place.pairing_id].append(_Played(place.match, (first, second), tuple(deals[place.match_id])))
+        match = place.match
+        first, second = seats[match.pk]
+        is_half = match.mirror_set is not None and match.mirror_set in void_sets
+        void = match.state == MatchState.VOID or is_half
+        found[place.pairing_id].append(_Played(match, (first, second), tuple(deals[match.pk]), void))
     return found
 
 

@@ -12,8 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from bots.services.matches import BotMatchSpec
-from bots.services.matches import create_many as create_bot_matches
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -21,14 +19,18 @@ from django.utils.translation import gettext_lazy as _
 from accounts.foundation import advance, lock_one
 from accounts.models import User
 from bots.models import BotVersion
+from bots.services.matches import BotMatchSpec
+from bots.services.matches import create_many as create_bot_matches
 from games.engine import Rules
-from games.models import MatchMode, Player
+from games.models import Match, MatchMode, Player, Visibility
 from games.services.matches import MatchSpec, SeatSpec
 from league.errors import LeagueError
 from league.models import (
     ROUND_TRANSITIONS,
     Entry,
     EntryState,
+    League,
+    LeagueState,
     Pairing,
     PairingMatch,
     PairingSlot,
@@ -45,7 +47,7 @@ from league.permissions import Act, require
 from league.selectors.ratings import shown_of_versions
 from league.services import audit
 from league.services.ratings import planning
-from league.services.work import work_group
+from league.services.work import is_held, work_group
 
 
 def planned(*, stage: Stage, count: int) -> tuple[RoundRobinRound, ...]:
@@ -109,11 +111,14 @@ def release(*, round_: Round, actor: User | None) -> Round:
     tournament = round_.stage.tournament
     require(actor, Act.RUN_ROUNDS, tournament.league)
     with transaction.atomic():
+        league = lock_one(League.objects.filter(pk=tournament.league_id))
         tournament = lock_one(Tournament.objects.filter(pk=tournament.pk).select_related("league"))
         if tournament.state != TournamentState.RUNNING:
             raise LeagueError(
                 "bad_state", _("Rounds are released while the tournament runs. Start or resume it first.")
             )
+        if league.state != LeagueState.OPEN:
+            raise LeagueError("league_not_open", _("The league is not open: nothing starts in it. Open it first."))
         _release([round_], tournament, timezone.now(), actor)
     round_.refresh_from_db()
     return round_
@@ -122,8 +127,11 @@ def release(*, round_: Round, actor: User | None) -> Round:
 def release_due(*, tournament: Tournament, now: datetime) -> int:
     """Release what automatic control has due: all rounds at once, or the next one every `release_every_s` seconds.
 
-    Called in the transaction that holds the tournament's lock; returns how many were released.
+    Called in the transaction that holds the tournament's lock; returns how many were released: none while the league
+    is not open.
     """
+    if tournament.league.state != LeagueState.OPEN:
+        return 0
     waiting = list(Round.objects.filter(stage__tournament=tournament, state=RoundState.CONFIRMED).order_by("number"))
     if not waiting:
         return 0
@@ -158,7 +166,7 @@ def _release(rounds: Sequence[Round], tournament: Tournament, now: datetime, act
     by_round = {round_.pk: round_ for round_ in rounds}
     wanted: list[Encounter] = []
     for pairing in pairings:
-        pairing.round = by_round[pairing.round_id]
+        pairing.round = by_round.get(pairing.round_id or 0)
         wanted.append(Encounter.of(pairing, stage=stage))
     make_matches(encounters=wanted, tournament=tournament)
     for round_ in rounds:
@@ -224,20 +232,11 @@ def make_matches(*, encounters: Sequence[Encounter], tournament: Tournament) -> 
         PairingMatch(pairing=encounter.pairing, match=match, number=number)
         for match, (encounter, number) in zip(matches, places, strict=True)
     )
-    by_period: dict[str, list] = {}
+    by_round: dict[str, list[Match]] = {}
     for match, (encounter, _number) in zip(matches, places, strict=True):
-        by_period.setdefault(period_ref(encounter), []).append(match)
-    for ref, of_period in by_period.items():
-        planning.plan(
-            matches=of_period, kind=PeriodKind.ROUND, ref=ref, league=tournament.league, rated=tournament.rated
-        )
+        by_round.setdefault(str(encounter.pairing.round_id), []).append(match)
+    planning.plan(matches=by_round, kind=PeriodKind.ROUND, league=tournament.league, rated=tournament.rated)
     return tied
-
-
-def period_ref(encounter: Encounter) -> str:
-    """The rating period of an encounter: its round; what is played again later goes into a period of its own."""
-    suffix = f"/{encounter.rerun + 1}" if encounter.rerun else ""
-    return f"{encounter.pairing.round_id}{suffix}"
 
 
 def _specs(
@@ -262,14 +261,14 @@ def _specs(
                     SeatSpec(player=player, shown=shown.get(version.pk, {}))
                     for player, version in zip(players, versions, strict=True)
                 ),
-                visibility=tournament.league.visibility,
+                visibility=Visibility(tournament.league.visibility),
                 seed=seed,
                 salt=f"{tournament.code}-{label.replace(':', '-')}",
                 mirror_set=mirror_set,
                 mirror_index=index,
                 rerun=encounter.rerun,
                 group=work_group(tournament),
-                on_hold=tournament.state == TournamentState.SUSPENDED,
+                on_hold=is_held(tournament),
             )
             yield BotMatchSpec(match=match, versions=versions), number
 

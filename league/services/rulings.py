@@ -13,6 +13,7 @@ from league.models import (
     ROUND_TRANSITIONS,
     Entry,
     EntryMember,
+    LeagueState,
     Pairing,
     PairingMatch,
     PairingSlot,
@@ -34,8 +35,9 @@ def void_and_rerun(*, match: Match, actor: User, reason: str) -> list[Match]:
     """Void a match and have it played again with a new seed; of a mirrored set, all its matches.
 
     A match that is over already is amended: its result no longer counts for standings and ratings, and stays readable.
+    While tournament or league is paused the new matches wait.
     Returns the new matches. Raises `not_in_tournament`, `replaced_already`, `tournament_cancelled`,
-    `conflict_of_interest`, `reason_required`, `not_allowed`.
+    `league_not_open`, `conflict_of_interest`, `reason_required`, `not_allowed`.
     """
     reason = audit.checked_reason(reason)
     place = PairingMatch.objects.filter(match=match).select_related("pairing__stage__tournament__league").first()
@@ -48,7 +50,10 @@ def void_and_rerun(*, match: Match, actor: User, reason: str) -> list[Match]:
         tournament = lock_one(Tournament.objects.filter(pk=tournament.pk).select_related("league"))
         if tournament.state == TournamentState.CANCELLED:
             raise LeagueError("tournament_cancelled", _("The tournament is cancelled: nothing is played again."))
+        if tournament.league.state == LeagueState.ARCHIVED:
+            raise LeagueError("league_not_open", _("The league is archived: nothing is played again."))
         round_, pairing, places = _locked(place)
+        before = {"matches": [one.match.code for one in places], "state": _state_of(match, places)}
         _take_out(places, actor=actor, reason=reason)
         _reopen(pairing, round_)
         made = _play_again(tournament, pairing, places)
@@ -59,11 +64,15 @@ def void_and_rerun(*, match: Match, actor: User, reason: str) -> list[Match]:
             tournament=tournament,
             actor=actor,
             target=match.code,
-            before={"matches": [one.match.code for one in places], "state": match.state},
+            before=before,
             after={"matches": [one.code for one in made]},
             reason=reason,
         )
     return made
+
+
+def _state_of(match: Match, places: list[PairingMatch]) -> str:
+    return next(one.match.state for one in places if one.match_id == match.pk)
 
 
 def require_no_stake(actor: User, pairing: Pairing) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from django.db.models import Max, Q
+from django.db.models import Exists, Max, OuterRef, Q
 
 from league.models import Entry, EntryState, Pairing, PairingSlot, PairingState, Round, RoundState, Stage, Standing
 from league.scoring import Entrant, PairingEnd, PairingResult
@@ -23,15 +23,26 @@ _FIELDS = (
 
 def compute(*, stage: Stage, until: int) -> tuple[Row, ...]:
     """The standings from the pairings of rounds 1..until that are over; reads only."""
+    return _ranked(stage, _entrants(stage), _results(stage, until))
+
+
+def _ranked(stage: Stage, entrants: Sequence[Entrant], results: Sequence[PairingResult]) -> tuple[Row, ...]:
+    return ranked(entrants=entrants, results=results, seed=bytes(stage.tournament.seed))
+
+
+def _entrants(stage: Stage) -> list[Entrant]:
     entries = Entry.objects.filter(tournament=stage.tournament_id, number__isnull=False)
-    entrants = [Entrant(entry=one.pk, disqualified=one.state == EntryState.DISQUALIFIED) for one in entries]
-    results: list[PairingResult] = []
-    # The rest of a round robin with an odd number is no result: byes are left out.
+    return [Entrant(entry=one.pk, disqualified=one.state == EntryState.DISQUALIFIED) for one in entries]
+
+
+def _results(stage: Stage, until: int) -> list[PairingResult]:
+    """The rest of a round robin with an odd number is no result: byes are left out."""
     pairings = Pairing.objects.filter(stage=stage, round__number__lte=until, state__in=_ENDS)
+    results: list[PairingResult] = []
     for pairing in pairings.select_related("round").prefetch_related("slots"):
         first, second = sorted(pairing.slots.all(), key=lambda slot: slot.index)
         results.append(_result(pairing, first, second))
-    return ranked(entrants=entrants, results=results, seed=bytes(stage.tournament.seed))
+    return results
 
 
 def _result(pairing: Pairing, first: PairingSlot, second: PairingSlot) -> PairingResult:
@@ -51,7 +62,7 @@ def _result(pairing: Pairing, first: PairingSlot, second: PairingSlot) -> Pairin
 def refresh(*, stage: Stage, rounds: Sequence[Round]) -> None:
     """Store the standings again after each of `rounds` and every later one that has standings or results.
 
-    Called in the transaction that holds the tournament's lock.
+    Called in the transaction that holds the tournament's lock; the number of queries does not depend on the rounds.
     """
     if not rounds:
         return
@@ -61,9 +72,15 @@ def refresh(*, stage: Stage, rounds: Sequence[Round]) -> None:
         Standing.objects.filter(stage=stage).delete()
         return
     Standing.objects.filter(stage=stage, after_round__gt=reached).delete()
-    finished = Q(stage=stage, number__gte=first, number__lt=reached, state=RoundState.FINISHED)
-    numbers = [*Round.objects.filter(finished).order_by("number").values_list("number", flat=True), reached]
-    rows = [_stored(stage, number, row) for number in numbers for row in compute(stage=stage, until=number)]
+    is_over = Q(state=RoundState.FINISHED) | Q(number=reached)
+    has_standings = Exists(Standing.objects.filter(stage=stage, after_round=OuterRef("number")))
+    wanted = Round.objects.filter(is_over | Q(has_standings), stage=stage, number__gte=first, number__lte=reached)
+    results, entrants = _results(stage, reached), _entrants(stage)
+    rows = [
+        _stored(stage, number, row)
+        for number in sorted(set(wanted.values_list("number", flat=True)))
+        for row in _ranked(stage, entrants, [result for result in results if result.round <= number])
+    ]
     Standing.objects.bulk_create(
         rows, update_conflicts=True, unique_fields=["stage", "after_round", "entry"], update_fields=_FIELDS
     )

@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -27,13 +28,18 @@ from league.models import (
     Tournament,
     TournamentState,
 )
-from league.pairing import RoundRobinRound, drawn_order, schedule
+from league.pairing import RoundRobinRound
 from league.permissions import Act, require
-from league.services import audit, rounds
+from league.services import audit, line_up, rounds
+from league.services.checks import checked_about, checked_choice, checked_name, checked_number
 from league.services.leagues import checked_rules
 from league.services.work import hold_matches, release_matches, stop_matches
 
+LONGEST_NAME = 80
 LONGEST_ENCOUNTER = 200
+BEST_OF = (1, 3, 5, 7)
+#: Seconds between two releases: a week.
+LONGEST_PAUSE_S = 7 * 24 * 3600
 #: Entries of a round robin (tournaments: formats).
 FEWEST, MOST = 3, 64
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -75,12 +81,14 @@ def create(
 ) -> Tournament:
     """Make a tournament, in draft, with its one stage; `rules` empty = the league's.
 
-    Raises `league_not_open`, `bad_rules`, `two_sides_only`, `odd_encounter`, `size_limit`.
+    Raises `league_not_open`, `bad_name`, `about_too_long`, `bad_choice`, `bad_number`, `bad_rules`, `two_sides_only`,
+    `two_players_only`, `bad_encounter`, `odd_encounter`, `bad_best_of`, `size_limit`.
     """
     require(actor, Act.MANAGE_TOURNAMENTS, league)
     require_confirmed(actor)
-    if league.state not in (LeagueState.OPEN, LeagueState.DRAFT):
-        raise LeagueError("league_not_open", _("The league is paused or archived: nothing new can start in it."))
+    name, about = checked_name(name, longest=LONGEST_NAME), checked_about(about)
+    control = checked_choice(control, Tournament.Control)
+    release_every_s = checked_number(release_every_s, least=0, most=LONGEST_PAUSE_S)
     capacity = MOST if capacity is None else capacity
     if not FEWEST <= min_entries <= capacity <= MOST:
         raise LeagueError(
@@ -93,11 +101,14 @@ def create(
     played = _played_rules(checked_rules(rules or league.rules), settings)
     seed, deal_seed = secrets.token_bytes(32), secrets.token_bytes(32)
     with transaction.atomic():
+        league = lock_one(League.objects.filter(pk=league.pk))
+        if league.state not in (LeagueState.OPEN, LeagueState.DRAFT):
+            raise LeagueError("league_not_open", _("The league is paused or archived: nothing new can start in it."))
         tournament = Tournament.objects.create(
             league=league,
             code="".join(secrets.choice(_ALPHABET) for _position in range(8)),
-            name=" ".join(name.split()),
-            about=about.strip(),
+            name=name,
+            about=about,
             rules=played.code,
             rated=rated,
             control=control,
@@ -127,25 +138,39 @@ def _played_rules(rules: Rules, settings: RoundRobinSettings) -> Rules:
     """The rules of the matches: best of n, and for mirrored matches the same dealers in both."""
     if rules.side_count != 2:
         raise LeagueError("two_sides_only", _("Tournaments are played between two sides."), status=422)
-    if not 1 <= settings.encounter <= LONGEST_ENCOUNTER or (settings.mirrored and settings.encounter % 2):
+    if rules.n != 2:
+        raise LeagueError(
+            "two_players_only",
+            _("Entries are single players at the moment: choose rules for two players, not for %(n)s."),
+            status=422,
+            n=rules.n,
+        )
+    if not 1 <= settings.encounter <= LONGEST_ENCOUNTER:
+        raise LeagueError(
+            "bad_encounter",
+            _("Choose 1 to %(most)s matches per pairing."),
+            status=422,
+            most=LONGEST_ENCOUNTER,
+        )
+    if settings.mirrored and settings.encounter % 2:
         raise LeagueError(
             "odd_encounter",
             _("Mirrored matches come in pairs: choose an even number of matches per pairing, at most %(most)s."),
             status=422,
             most=LONGEST_ENCOUNTER,
         )
+    if settings.best_of not in BEST_OF:
+        raise LeagueError("bad_best_of", _("A match is best of 1, 3, 5 or 7 deals."), status=422)
+    checked_choice(settings.encounter_scoring, EncounterScoring)
     rules = replace(rules, format=f"first_to:{settings.best_of // 2 + 1}")
     return replace(rules, tie_dealer="next") if settings.mirrored else rules
 
 
 def open_registration(*, tournament: Tournament, actor: User | None) -> Tournament:
-    """Publish rules, format and both commitments; from now on they are fixed."""
-    league = tournament.league
-    require(actor, Act.RUN_ROUNDS, league)
-    if league.state != LeagueState.OPEN:
-        raise LeagueError("league_not_open", _("The league is not open. Open it, then open the registration."))
+    """Publish rules, format and both commitments; from now on they are fixed. Raises `league_not_open`."""
+    require(actor, Act.RUN_ROUNDS, tournament.league)
     with transaction.atomic():
-        tournament = _locked(tournament)
+        tournament = _locked_in_open_league(tournament)
         _advance(tournament, TournamentState.REGISTRATION)
         after = {"seed": tournament.seed_commitment, "deal_seed": tournament.deal_seed_commitment}
         _log(tournament, actor, "tournament.open", after=after)
@@ -153,47 +178,48 @@ def open_registration(*, tournament: Tournament, actor: User | None) -> Tourname
 
 
 def close_registration(*, tournament: Tournament, actor: User | None) -> Tournament:
-    """Freeze entries and bot versions and draw the starting numbers. Raises `too_few_entries`."""
+    """Freeze entries and bot versions and draw the starting numbers; who cannot play any more is left out.
+
+    Raises `too_few_entries`.
+    """
     require(actor, Act.RUN_ROUNDS, tournament.league)
     with transaction.atomic():
         tournament = _locked(tournament)
-        entries = _accepted(tournament)
-        if len(entries) < tournament.min_entries:
+        found = line_up.read(tournament)
+        _advance(tournament, TournamentState.READY)
+        if len(found.playing) < tournament.min_entries:
             raise LeagueError(
                 "too_few_entries",
                 _("There are %(now)s entries; at least %(least)s are needed."),
-                now=len(entries),
+                now=len(found.playing),
                 least=tournament.min_entries,
             )
-        _advance(tournament, TournamentState.READY)
-        for entry in entries:
-            player = entry.members.all()[0].player
-            entry.version = player.bot.active_version if player.kind == "bot" else None
-        for number, entry in enumerate(_in_drawn_order(tournament, entries), start=1):
-            entry.number = number
-        Entry.objects.bulk_update(entries, ["number", "version"])
-        numbers = {str(entry.number): entry.name for entry in sorted(entries, key=lambda entry: entry.number or 0)}
+        line_up.fix(found)
+        numbers = {str(entry.number): entry.name for entry in found.playing}
         _log(tournament, actor, "tournament.close", after={"numbers": numbers})
     return tournament
 
 
 def preview(*, tournament: Tournament) -> Preview:
-    """The schedule as it would be now; the same inputs give the same schedule. Raises PairingError as LeagueError."""
-    entries = _in_drawn_order(tournament, _accepted(tournament))
+    """The schedule as it would be now, or as it was fixed: the same inputs give the same schedule.
+
+    Raises `size_limit` when the format does not take so many entries.
+    """
+    playing = line_up.read(tournament).playing
     stage = tournament.stages.get()
-    planned = rounds.planned(stage=stage, count=len(entries))
+    planned = rounds.planned(stage=stage, count=len(playing))
     matches = stage.encounter * sum(len(round_.boards) for round_ in planned)
-    return Preview(entries=tuple(entries), rounds=planned, matches=matches)
+    return Preview(entries=playing, rounds=planned, matches=matches)
 
 
 def start(*, tournament: Tournament, actor: User | None) -> Tournament:
-    """Draw every round, confirm them and, under automatic control, release what is due."""
+    """Draw every round, confirm them and, under automatic control, release what is due. Raises `league_not_open`."""
     require(actor, Act.RUN_ROUNDS, tournament.league)
     now = timezone.now()
     with transaction.atomic():
-        tournament = _locked(tournament)
-        if tournament.league.state != LeagueState.OPEN:
-            raise LeagueError("league_not_open", _("The league is paused: nothing new starts. Open it first."))
+        tournament = _locked_in_open_league(tournament)
+        if tournament.state == TournamentState.SUSPENDED:  # running can follow, but by `resume`
+            raise LeagueError("bad_state", _("The tournament has started already and is paused: resume it."))
         _advance(tournament, TournamentState.RUNNING, started_at=now)
         Entry.objects.filter(tournament=tournament, state__in=(EntryState.ACCEPTED, EntryState.CHECKED_IN)).update(
             state=EntryState.PLAYING
@@ -221,13 +247,17 @@ def pause(*, tournament: Tournament, actor: User | None, reason: str) -> Tournam
 
 
 def resume(*, tournament: Tournament, actor: User | None) -> Tournament:
-    """Go on after a pause; broken deals are played again from their own seed."""
+    """Go on after a pause; broken deals are played again from their own seed. Raises `league_not_open`."""
     require(actor, Act.RUN_ROUNDS, tournament.league)
     with transaction.atomic():
-        tournament = _locked(tournament)
+        tournament = _locked_in_open_league(tournament)
+        if tournament.state == TournamentState.READY:  # running can follow, but by `start`
+            raise LeagueError("bad_state", _("The tournament has not started yet: start it."))
         _advance(tournament, TournamentState.RUNNING)
         release_matches(tournament=tournament)
         _log(tournament, actor, "tournament.resume")
+        # What was in play may have ended during the pause.
+        finish_if_over(tournament=tournament, now=timezone.now())
     return tournament
 
 
@@ -259,22 +289,15 @@ def finish_if_over(*, tournament: Tournament, now: datetime) -> bool:
     return True
 
 
-def _accepted(tournament: Tournament) -> list[Entry]:
-    states = (EntryState.ACCEPTED, EntryState.CHECKED_IN)
-    return list(
-        Entry.objects.filter(tournament=tournament, state__in=states)
-        .prefetch_related("members__player__bot__active_version")
-        .order_by("pk")
-    )
-
-
-def _in_drawn_order(tournament: Tournament, entries: list[Entry]) -> list[Entry]:
-    by_pk = {entry.pk: entry for entry in entries}
-    return [by_pk[pk] for pk in drawn_order(by_pk, seed=bytes(tournament.seed), label="numbers")]
-
-
 def _locked(tournament: Tournament) -> Tournament:
     return lock_one(Tournament.objects.filter(pk=tournament.pk).select_related("league"))
+
+
+def _locked_in_open_league(tournament: Tournament) -> Tournament:
+    """The tournament, and its league so that nobody pauses or archives it meanwhile; raises `league_not_open`."""
+    if lock_one(League.objects.filter(pk=tournament.league_id)).state != LeagueState.OPEN:
+        raise LeagueError("league_not_open", _("The league is not open: nothing starts in it. Open it first."))
+    return _locked(tournament)
 
 
 def _advance(tournament: Tournament, to: TournamentState, **fields: object) -> None:
@@ -285,7 +308,12 @@ def _advance(tournament: Tournament, to: TournamentState, **fields: object) -> N
 
 
 def _log(
-    tournament: Tournament, actor: User | None, action: str, *, after: dict[str, object] | None = None, reason: str = ""
+    tournament: Tournament,
+    actor: User | None,
+    action: str,
+    *,
+    after: Mapping[str, object] | None = None,
+    reason: str = "",
 ) -> None:
     audit.record(
         action=action,
@@ -293,7 +321,7 @@ def _log(
         tournament=tournament,
         actor=actor,
         target=tournament.name,
-        after=after,
+        after=dict(after or {}),
         reason=reason,
     )
 
@@ -309,6 +337,5 @@ __all__ = [
     "pause",
     "preview",
     "resume",
-    "schedule",
     "start",
 ]

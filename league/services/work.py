@@ -1,13 +1,18 @@
-"""The matches of a tournament that are not over: held, released, stopped."""
+"""The matches of a tournament or of a league that are not over: held, released, stopped."""
 
 from collections.abc import Sequence
+
+from django.db.models import QuerySet
 
 from accounts.foundation import lock
 from games.models import Match, MatchState
 from games.services import matches as match_verbs
 from games.services.results import Progress
-from league.models import Tournament
+from league.models import League, LeagueState, Tournament, TournamentState
 
+_WAITING = (MatchState.PLANNED, MatchState.QUEUED)
+#: Finished ones too: a match of theirs may be played again.
+_AT_PLAY = (TournamentState.RUNNING, TournamentState.FINISHED)
 _OPEN = (MatchState.PLANNED, MatchState.QUEUED, MatchState.PLAYING)
 
 
@@ -29,6 +34,26 @@ def hold_matches(*, tournament: Tournament) -> None:
 def release_matches(*, tournament: Tournament) -> None:
     """The dispatcher may take its matches again."""
     match_verbs.release_hold(matches=open_matches(tournament))
+
+
+def hold_league(*, league: League) -> None:
+    """What no arena has begun stays where it is; matches in play end."""
+    match_verbs.hold(matches=_of_league(league).filter(state__in=_WAITING))
+
+
+def release_league(*, league: League) -> None:
+    """The dispatcher may take what `hold_league` kept, but for tournaments that are paused themselves."""
+    running = _of_league(league).filter(pairing_match__pairing__stage__tournament__state__in=_AT_PLAY)
+    match_verbs.release_hold(matches=running.filter(state__in=_OPEN))
+
+
+def _of_league(league: League) -> QuerySet[Match]:
+    return Match.objects.filter(pairing_match__pairing__stage__tournament__league=league)
+
+
+def is_held(tournament: Tournament) -> bool:
+    """Whether new matches of the tournament have to wait: it is paused, or its league is."""
+    return tournament.state == TournamentState.SUSPENDED or tournament.league.state != LeagueState.OPEN
 
 
 def stop_matches(*, tournament: Tournament, reason: str) -> None:

@@ -147,4 +147,4 @@ def test_starting_takes_the_same_number_of_queries_for_many_pairings():
             tournaments.start(tournament=tournament, actor=organiser)
         counts.append(len(captured))
     assert counts[1] == counts[2]  # the first one also makes the pool
-    assert counts[2] <= 45
+    assert counts[2] <= 50

@@ -1,6 +1,6 @@
 """`manage.py ratings rebuild`: recompute the official ratings from the stored results."""
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -9,6 +9,14 @@ from django.db import transaction
 from accounts.foundation import lock_one
 from league.models import RatingPool
 from league.services.ratings import rebuild
+
+
+def _row(text: str) -> int:
+    """The number of a row, from 1."""
+    number = int(text)
+    if number < 1:
+        raise ArgumentTypeError("rows are counted from 1")
+    return number
 
 
 class Command(BaseCommand):
@@ -23,7 +31,7 @@ class Command(BaseCommand):
         rebuild_parser.add_argument("--pool", help="code of the pool; default: all")
         rebuild_parser.add_argument("--check", action="store_true", help="compare only; exit 1 at a difference")
         rebuild_parser.add_argument(
-            "--from", dest="start", type=int, default=1, metavar="SEQ", help="first row to compare"
+            "--from", dest="start", type=_row, default=None, metavar="SEQ", help="with --check: first row to compare"
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -35,8 +43,10 @@ class Command(BaseCommand):
                 known = ", ".join(RatingPool.objects.order_by("code").values_list("code", flat=True)) or "none yet"
                 raise CommandError(f"There is no pool {options['pool']!r}. Pools: {known}.")
         if options["check"]:
-            self._check(list(pools), options["start"])
+            self._check(list(pools), options["start"] or 1)
             return
+        if options["start"] is not None:
+            raise CommandError("--from goes with --check: a revision is always written from its first row.")
         for pool in pools:
             with transaction.atomic():
                 held = rebuild.write_revision(pool=lock_one(RatingPool.objects.filter(pk=pool.pk)))

@@ -1,14 +1,16 @@
 """Applying a period: once, whatever happens; and the sweep that finds the periods that can be applied."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
+from uuid import UUID
 
 import structlog
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from accounts.foundation import lock, lock_one
+from accounts.foundation import LockError, lock, lock_one
 from games.models import MatchEnd, MatchState
 from league.models import RatedMatch, RatedState, RatingPeriod, RatingPool, UnratedReason
 from league.rating import RatingInputError, compute_period
@@ -61,9 +63,10 @@ def apply_period(*, period_id: int) -> ApplyResult:
 
 def _apply(pool: RatingPool, period: RatingPeriod, rated: list[RatedMatch]) -> ApplyResult:
     """The write; the caller holds the locks of pool and period."""
+    void_sets = {one.match.mirror_set for one in rated if one.match.state == MatchState.VOID}
     for one in rated:
         if one.state == RatedState.PENDING:
-            reason = _unrated(one)
+            reason = _unrated(one, void_sets)
             one.state, one.reason = (RatedState.RATED, "") if reason is None else (RatedState.UNRATED, reason)
     RatedMatch.objects.bulk_update(rated, ["state", "reason"])
     counting = [one for one in rated if one.state == RatedState.RATED]
@@ -95,7 +98,7 @@ def _apply(pool: RatingPool, period: RatingPeriod, rated: list[RatedMatch]) -> A
     )
     period.save(update_fields=["seq", "day", "state", "closed_at"])
     writing.write_rows(pool=pool, revision=pool.current_revision, period=period, rows=result.rows)
-    writing.write_states(pool=pool, states=result.states, subjects=subjects)
+    writing.write_states(pool=pool, states=result.states, players=subjects.players, versions=subjects.versions)
     writing.add_head_to_head(pool=pool, pairs=writing.head_to_head([(pure, subjects)]))
     pool.next_period += 1
     pool.next_seq, pool.last_hash = result.last_seq + 1, result.last_hash
@@ -103,14 +106,20 @@ def _apply(pool: RatingPool, period: RatingPeriod, rated: list[RatedMatch]) -> A
     return ApplyResult(Outcome.APPLIED, period.seq, len(result.rows))
 
 
-def _unrated(rated: RatedMatch) -> UnratedReason | None:
-    if rated.match.state == MatchState.VOID:
+def _unrated(rated: RatedMatch, void_sets: Collection[UUID | None]) -> UnratedReason | None:
+    """Why a match that is over does not count; the other half of a mirrored set that is void is void as well."""
+    is_half = rated.match.mirror_set is not None and rated.match.mirror_set in void_sets
+    if rated.match.state == MatchState.VOID or is_half:
         return UnratedReason.VOID
     return _UNRATED_ENDS.get(MatchEnd(rated.match.termination))
 
 
 def sweep() -> int:
-    """Apply every period that can be; a period with senseless input is logged for the operator, the others go on."""
+    """Apply every period that can be; returns how many.
+
+    A period with senseless input is logged for the operator, one whose pool somebody holds waits for the next sweep;
+    the others go on.
+    """
     still_open = RatedMatch.objects.filter(period=OuterRef("pk")).exclude(match__state__in=_OVER)
     ready = RatingPeriod.objects.filter(~Exists(still_open), state=RatingPeriod.State.OPEN).order_by("pk")
     applied = 0
@@ -119,4 +128,6 @@ def sweep() -> int:
             applied += apply_period(period_id=period_id).outcome == Outcome.APPLIED
         except RatingInputError as error:
             log.exception("rating_input_error", period=period_id, code=error.code)
+        except LockError:
+            log.info("rating_pool_busy", period=period_id)
     return applied

@@ -1,11 +1,14 @@
 """Rated or not: decided when the match is made, stored, and shown to both sides."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from django.db.models import Q
+
+from accounts.foundation import lock_one
 from games.models import Match, Seat
-from league.models import League, PeriodKind, RatedMatch, RatedState, RatingPeriod, UnratedReason
+from league.models import League, PeriodKind, RatedMatch, RatedState, RatingPeriod, RatingPool, UnratedReason
 from league.services.ratings.pools import is_rateable, pool_for, population_of
 
 _SEAT = (
@@ -19,28 +22,60 @@ _SEAT = (
 )
 
 
-def plan(*, matches: Sequence[Match], kind: PeriodKind, ref: str, league: League | None, rated: bool) -> None:
-    """Store for each match whether it counts for Elo, and open the period of those that do.
+def plan(*, matches: Mapping[str, Sequence[Match]], kind: PeriodKind, league: League | None, rated: bool) -> None:
+    """Store for each match whether it counts for Elo, and open the periods of those that do.
 
-    Called in the transaction that makes the matches. All matches of a period are planned together.
+    `matches` by the reference of their period: a round, say. What is made after that period was closed goes into its
+    next one, `<reference>/2` and so on. Called in the transaction that makes the matches; the number of queries depends
+    on the number of pools alone.
     """
+    everything = [match for group in matches.values() for match in group]
     seats: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for seat in Seat.objects.filter(match__in=matches).order_by("match_id", "index").values(*_SEAT):
+    for seat in Seat.objects.filter(match__in=everything).order_by("match_id", "index").values(*_SEAT):
         seats[seat["match_id"]].append(seat)
     rows: list[RatedMatch] = []
-    periods: dict[str, RatingPeriod] = {}
-    for match in matches:
-        reason = _unrated(match, seats[match.pk], rated=rated)
-        if reason is not None:
-            rows.append(RatedMatch(match=match, state=RatedState.UNRATED, reason=reason))
-            continue
-        population = population_of({seat["player__kind"] for seat in seats[match.pk]})
-        if population not in periods:
-            pool = pool_for(population=population, league=league)
-            periods[population], _made = RatingPeriod.objects.get_or_create(pool=pool, kind=kind, ref=ref)
-        period = periods[population]
-        rows.append(RatedMatch(match=match, pool=period.pool, period=period))
+    counting: dict[str, dict[str, list[Match]]] = defaultdict(lambda: defaultdict(list))
+    for ref, group in matches.items():
+        for match in group:
+            reason = _unrated(match, seats[match.pk], rated=rated)
+            if reason is not None:
+                rows.append(RatedMatch(match=match, state=RatedState.UNRATED, reason=reason))
+            else:
+                population = population_of({seat["player__kind"] for seat in seats[match.pk]})
+                counting[population][ref].append(match)
+    for population, by_ref in sorted(counting.items()):
+        periods = _open_periods(pool_for(population=population, league=league), kind, by_ref)
+        rows += [
+            RatedMatch(match=match, pool_id=periods[ref].pool_id, period=periods[ref])
+            for ref, group in by_ref.items()
+            for match in group
+        ]
     RatedMatch.objects.bulk_create(rows)
+
+
+def _open_periods(pool: RatingPool, kind: PeriodKind, refs: Collection[str]) -> dict[str, RatingPeriod]:
+    """For each reference its period that is open; made where there is none.
+
+    The pool is locked first, as by the apply step: a period cannot be closed while it is given matches.
+    """
+    pool = lock_one(RatingPool.objects.filter(pk=pool.pk))
+    is_later = Q()
+    for ref in refs:
+        is_later |= Q(ref=ref) | Q(ref__startswith=f"{ref}/")
+    found: dict[str, list[RatingPeriod]] = defaultdict(list)
+    for period in RatingPeriod.objects.filter(is_later, pool=pool, kind=kind).order_by("pk"):
+        found[period.ref.partition("/")[0]].append(period)
+    opened: dict[str, RatingPeriod] = {}
+    made: list[RatingPeriod] = []
+    for ref in refs:
+        last = found[ref][-1] if found[ref] else None
+        if last is None or last.state == RatingPeriod.State.CLOSED:
+            suffix = f"/{len(found[ref]) + 1}" if last else ""
+            last = RatingPeriod(pool=pool, kind=kind, ref=f"{ref}{suffix}")
+            made.append(last)
+        opened[ref] = last
+    RatingPeriod.objects.bulk_create(made)
+    return opened
 
 
 def _unrated(match: Match, seats: Sequence[dict[str, Any]], *, rated: bool) -> UnratedReason | None:
@@ -50,6 +85,8 @@ def _unrated(match: Match, seats: Sequence[dict[str, Any]], *, rated: bool) -> U
         return UnratedReason.FRIENDLY
     if rules.kind == "first_to" and rules.target == 1:
         return UnratedReason.SINGLE_DEAL
+    if rules.open != "none":
+        return UnratedReason.OPEN_HANDS
     if not is_rateable(rules):
         return UnratedReason.RULES
     # House bots belong to the site, not to an author who could favour one of them: they are rated against each other.

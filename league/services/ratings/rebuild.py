@@ -11,6 +11,7 @@ from django.db import connection, transaction
 
 from league.models import HeadToHead, RatingCurrent, RatingEvent, RatingPeriod, RatingPool
 from league.rating import (
+    ROW_VERSION,
     START_HASH,
     FieldDifference,
     LedgerRow,
@@ -69,33 +70,44 @@ def snapshot() -> Iterator[None]:
 
 
 def check(*, pool: RatingPool, start: int = 1) -> Check:
-    """Compare every row from `start` on, the head of the chain and the current ratings with a replay. Reads only."""
+    """Compare every row from `start` on, the head of the chain and both caches with a replay. Reads only."""
     live = RatingEvent.objects.filter(pool=pool, revision=pool.current_revision, seq__gte=start).order_by("seq")
-    stored = (_row(event, pool.code) for event in live.select_related("period").iterator(chunk_size=2_000))
+    stored = ((_row(event, pool.code), event.v) for event in live.select_related("period").iterator(chunk_size=2_000))
     states: dict[str, RatingState] = {}
-    head = [START_HASH]
+    pairs: dict[tuple[int, int], Counter[str]] = {}
+    head: list[tuple[str, int]] = [(START_HASH, 0)]
 
     def replayed() -> Iterator[LedgerRow]:
-        for result, _period, _subjects in computed(pool):
+        for result, period, subjects in computed(pool):
             states.update(result.states)
-            head[0] = result.last_hash
+            writing.add_up(pairs, writing.head_to_head([(period, subjects)]))
+            head[0] = (result.last_hash, result.last_seq)
             yield from (row for row in result.rows if row.seq >= start)
 
     rows = 0
     for live_row, row in zip_longest(stored, replayed()):
-        if live_row is None or row is None:
-            seq = (live_row or row).seq
-            problem = "row_missing" if live_row is None else "row_too_many"
-            return Check(pool.code, rows, head[0], problem, seq)
-        found = differences(stored=live_row, computed=row)
+        if row is None:
+            return Check(pool.code, rows, head[0][0], "row_too_many", live_row[0].seq)
+        if live_row is None:
+            return Check(pool.code, rows, head[0][0], "row_missing", row.seq)
+        found = differences(stored=live_row[0], computed=row)
+        if live_row[1] != ROW_VERSION:
+            found = (*found, FieldDifference(field="v", stored=str(live_row[1]), computed=str(ROW_VERSION)))
         if found:
-            return Check(pool.code, rows, head[0], "row_differs", row.seq, found)
+            return Check(pool.code, rows, head[0][0], "row_differs", row.seq, found)
         rows += 1
-    if pool.last_hash != head[0]:
-        return Check(pool.code, rows, head[0], "head_differs")
+    if (pool.last_hash, pool.next_seq - 1) != head[0]:
+        return Check(pool.code, rows, head[0][0], "head_differs")
     if reading.states_of(pool) != states:
-        return Check(pool.code, rows, head[0], "current_differs")
-    return Check(pool.code, rows, head[0])
+        return Check(pool.code, rows, head[0][0], "current_differs")
+    if _stored_pairs(pool) != pairs:
+        return Check(pool.code, rows, head[0][0], "head_to_head_differs")
+    return Check(pool.code, rows, head[0][0])
+
+
+def _stored_pairs(pool: RatingPool) -> dict[tuple[int, int], Counter[str]]:
+    rows = HeadToHead.objects.filter(pool=pool).values_list("a_id", "b_id", "won_a", "won_b", "drawn")
+    return {(a, b): Counter(a=won_a, b=won_b, drawn=drawn) for a, b, won_a, won_b, drawn in rows}
 
 
 def _row(event: RatingEvent, pool: str) -> LedgerRow:
@@ -131,13 +143,18 @@ def write_revision(*, pool: RatingPool) -> RatingPool:
     RatingCurrent.objects.filter(pool=pool).delete()
     HeadToHead.objects.filter(pool=pool).delete()
     pairs: dict[tuple[int, int], Counter[str]] = {}
+    states: dict[str, RatingState] = {}
+    players: dict[str, int] = {}
+    versions: dict[str, int] = {}
     last_seq, last_hash = 0, START_HASH
     for result, period, subjects in computed(pool):
         writing.write_rows(pool=pool, revision=revision, period=periods[period.seq], rows=result.rows)
-        writing.write_states(pool=pool, states=result.states, subjects=subjects)
-        for pair, counts in writing.head_to_head([(period, subjects)]).items():
-            pairs.setdefault(pair, Counter()).update(counts)
+        states.update(result.states)
+        players.update(subjects.players)
+        versions.update(subjects.versions)
+        writing.add_up(pairs, writing.head_to_head([(period, subjects)]))
         last_seq, last_hash = result.last_seq, result.last_hash
+    writing.write_states(pool=pool, states=states, players=players, versions=versions)
     writing.add_head_to_head(pool=pool, pairs=pairs)
     pool.current_revision = revision
     pool.next_seq, pool.last_hash = last_seq + 1, last_hash

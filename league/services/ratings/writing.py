@@ -44,14 +44,16 @@ def event(pool: RatingPool, revision: int, period_id: int, row: LedgerRow) -> Ra
     )
 
 
-def write_states(*, pool: RatingPool, states: Mapping[str, RatingState], subjects: Subjects) -> None:
-    """Store where subjects stand now."""
+def write_states(
+    *, pool: RatingPool, states: Mapping[str, RatingState], players: Mapping[str, int], versions: Mapping[str, int]
+) -> None:
+    """Store where subjects stand now; who is behind each: `players` of people, `versions` of bots."""
     rows = [
         RatingCurrent(
             pool=pool,
             subject=name,
-            player_id=None if name in subjects.versions else subjects.players.get(name),
-            version_id=subjects.versions.get(name),
+            player_id=None if name in versions else players.get(name),
+            version_id=versions.get(name),
             rating_m=state.rating_m,
             n=state.n,
             peak_m=state.peak_m,
@@ -83,6 +85,12 @@ def head_to_head(periods: Iterable[tuple[Period, Subjects]]) -> dict[tuple[int, 
             result = "drawn" if score == PPM // 2 else ("a" if score == PPM else "b")
             found.setdefault(pair, Counter())[result] += 1
     return found
+
+
+def add_up(total: dict[tuple[int, int], Counter[str]], more: Pairs) -> None:
+    """Add counts of pairs to `total`, in place."""
+    for pair, counts in more.items():
+        total.setdefault(pair, Counter()).update(counts)
 
 
 def add_head_to_head(*, pool: RatingPool, pairs: Pairs) -> None:
