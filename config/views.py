@@ -60,5 +60,5 @@ def failed(request: HttpRequest) -> HttpResponse:
 
 def _answer(request: HttpRequest, status: int, code: str, sentence: str, **shown: str) -> HttpResponse:
     if request.path.startswith("/api/"):
-        return JsonResponse({"code": code, "message": sentence}, status=status)
+        return JsonResponse({"code": code, "message": sentence, "params": shown}, status=status)
     return HttpResponse(render_to_string(f"{status}.html", shown), status=status)

@@ -1,10 +1,13 @@
-"""API tokens in the header `Authorization: Bearer bella_...`."""
+"""Who is asking: an API token in the header `Authorization: Bearer bella_...`, or the session of the site's pages."""
 
 from typing import Any
 
+from django.conf import settings
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from knox.auth import TokenAuthentication
-from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.authentication import SessionAuthentication
+from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
+from rest_framework.request import Request
 
 from accounts.models import ApiToken, User
 from accounts.services import tokens
@@ -22,6 +25,17 @@ class ApiTokenAuthentication(TokenAuthentication):
         return user, found
 
 
+class PageSession(SessionAuthentication):
+    """The session of a signed-in person, for the site's own pages: writing needs the key against forged requests."""
+
+    def enforce_csrf(self, request: Request) -> None:
+        """Raises PermissionDenied `csrf`."""
+        try:
+            super().enforce_csrf(request)
+        except PermissionDenied as error:
+            raise PermissionDenied(code="csrf") from error
+
+
 class ApiTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     """How the schema describes it."""
 
@@ -36,4 +50,20 @@ class ApiTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped
             "scheme": "bearer",
             "bearerFormat": "bella_...",
             "description": "A token of /settings/tokens/, with the scopes read, upload and play.",
+        }
+
+
+class PageSessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    """How the schema describes it."""
+
+    target_class = "accounts.api.authentication.PageSession"
+    name = "session"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        """A cookie."""
+        return {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": settings.SESSION_COOKIE_NAME,
+            "description": "The session of the site's pages; writing needs the header X-CSRFToken as well.",
         }

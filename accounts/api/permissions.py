@@ -7,6 +7,7 @@ from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from accounts.errors import AccountsError
 from accounts.models import ApiToken
 from accounts.services import users
 
@@ -14,36 +15,37 @@ from accounts.services import users
 def HasScope(scope: str) -> type[BasePermission]:  # noqa: N802  (a class, made by a call)
     """A permission class: who comes with a token needs `scope` in it; reading needs `read`. A session has every scope.
 
-    Signed-out readers pass: what they may see is the view's business.
+    Signed-out readers pass: what they may see is the view's business. Raises AccountsError `scope_missing`.
     """
     if scope not in ApiToken.Scope.values:
         raise ValueError(scope)
 
     class HasScopePermission(BasePermission):
-        code = "token_scope"
+        wanted = scope
 
         def has_permission(self, request: Request, view: APIView) -> bool:
             if not request.user.is_authenticated:
                 return request.method in SAFE_METHODS
             wanted = "read" if request.method in SAFE_METHODS else scope
-            self.message = _(
-                "This token may not do that: it lacks the scope “%(scope)s”. Make another one at %(page)s."
-            ) % {
-                "scope": wanted,
-                "page": "/settings/tokens/",
-            }
-            return not isinstance(request.auth, ApiToken) or wanted in request.auth.scopes
+            if isinstance(request.auth, ApiToken) and wanted not in request.auth.scopes:
+                raise AccountsError(
+                    "scope_missing",
+                    _("This token may not do that: it lacks the scope “%(scope)s”. Make another one at %(page)s."),
+                    status=403,
+                    scope=wanted,
+                    page="/settings/tokens/",
+                )
+            return True
 
     HasScopePermission.__name__ = f"HasScope{scope.title()}"
     return HasScopePermission
 
 
 class IsConfirmed(BasePermission):
-    """Writing needs a confirmed address."""
-
-    code = "email_unconfirmed"
-    message = _("Confirm your e-mail address first: open the link in our mail, or ask for a new one in your settings.")
+    """Writing needs a confirmed address. Raises EmailUnconfirmed."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
         """Whether this person may go on."""
-        return request.method in SAFE_METHODS or users.is_confirmed(request.user)
+        if request.method not in SAFE_METHODS:
+            users.require_confirmed(request.user)
+        return True

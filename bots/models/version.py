@@ -62,6 +62,9 @@ class BotVersion(models.Model):
     created_at = models.DateTimeField(_("uploaded at"), auto_now_add=True)
     checked_at = models.DateTimeField(_("checked at"), null=True, blank=True)
 
+    #: True on the object that an upload has just made, False on one that is read; not stored.
+    is_new = False
+
     class Meta:
         verbose_name = _("bot version")
         verbose_name_plural = _("bot versions")

@@ -138,6 +138,14 @@ def games(version: BotVersion) -> tuple[Games, ...]:
     )
 
 
+def last_games(version: BotVersion) -> QuerySet[QualifyGame]:
+    """The deals of the last check that played any, with their cards; none while a check is open. Two queries."""
+    if is_undecided(version):
+        return QualifyGame.objects.none()
+    last = QualifyGame.objects.filter(run__version=version).order_by("-run_id").values("run_id")[:1]
+    return QualifyGame.objects.filter(run_id__in=last)
+
+
 def is_undecided(version: BotVersion) -> bool:
     """Whether the page should look again soon."""
     return (

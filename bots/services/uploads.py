@@ -41,9 +41,10 @@ def upload(
 ) -> BotVersion:
     """Store a new version of `bot`, or of the owner's bot called `name` (made if there is none), and have it checked.
 
-    The same content as an earlier version of the bot gives that version back and changes nothing. `activates`: it plays
-    as soon as it qualifies. Raises EmailUnconfirmed, UploadRefused (`upload.*`: nothing is stored) and BotsError
-    `bot.not_yours`, `bot.name`, `bot.name_taken`, `upload.quota`, `upload.notes`, AccountsError `too_often`.
+    The same content as an earlier version of the bot gives that version back (`is_new` is False) and changes nothing.
+    `activates`: it plays as soon as it qualifies. Raises EmailUnconfirmed, UploadRefused (`upload.*`: nothing is stored)
+    and BotsError `bot.not_yours`, `bot.name`, `bot.name_taken`, `upload.quota`, `upload.notes`, AccountsError
+    `too_often`.
     """
     users.require_confirmed(owner)
     rates.spend(what="upload", who=owner.pk, limit=HOURLY_ATTEMPTS, seconds=3600)
@@ -69,6 +70,7 @@ def upload(
             is_storing = True
             uploads_store.put(version=version, data=archive.stored())
             version.refresh_from_db(fields=["state"])
+            version.is_new = True
     except BaseException:
         if is_storing:
             uploads_store.discard(sha256=archive.sha256)

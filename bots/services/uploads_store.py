@@ -7,6 +7,7 @@ ends, so a failed upload never takes away the file of another.
 from django.core.files.base import ContentFile
 from django.db import connection, transaction
 
+from bots.arena.archive import unpack_stored
 from bots.models import BotVersion
 from bots.models.version import archive_path
 from bots.storage import archives
@@ -24,6 +25,19 @@ def read(version: BotVersion) -> bytes:
     """The stored archive. Raises FileNotFoundError when the storage lost it."""
     with archives().open(archive_path(version, "")) as file:
         return bytes(file.read())
+
+
+def source(version: BotVersion) -> tuple[str, str, bytes]:
+    """The code as it was uploaded: file name, content type and bytes; the file itself, or a zip of all.
+
+    Raises FileNotFoundError when the storage lost it.
+    """
+    data = read(version)
+    files = unpack_stored(data).files
+    name = f"{version.bot.player.slug}-{version.label}"
+    if len(files) == 1:
+        return f"{name}.py", "text/x-python; charset=utf-8", files[0][1]
+    return f"{name}.zip", "application/zip", data
 
 
 def discard(*, sha256: str) -> bool:

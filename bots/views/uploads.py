@@ -38,7 +38,7 @@ def _take(request: UserRequest, form: UploadForm, bot: Bot | None) -> HttpRespon
         field = "name" if error.code.startswith("bot.name") else ("file" if is_about_file else None)
         form.add_error(field, str(error))
         return None
-    if version.report[1:]:
+    if not version.is_new:
         messages.info(request, _("You have uploaded this before: here is that version."))
     return redirect(version)
 

@@ -14,7 +14,6 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.foundation import DomainError
 from accounts.requests import UserRequest
 from accounts.templatetags.viewer import viewer
-from bots.arena.archive import unpack_stored
 from bots.models import BotVersion, QualifyGame
 from bots.selectors import versions as selectors
 from bots.selectors.permissions import can_see_code
@@ -71,13 +70,9 @@ def source(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     found = find_version(slug, number)
     own(found.bot, request)
     try:
-        data = uploads_store.read(found)
+        name, kind, data = uploads_store.source(found)
     except FileNotFoundError:
         raise Http404 from None
-    files = unpack_stored(data).files
-    name, kind = f"{slug}-v{number}.zip", "application/zip"
-    if len(files) == 1:
-        name, kind, data = f"{slug}-v{number}.py", "text/x-python; charset=utf-8", files[0][1]
     return HttpResponse(data, content_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 

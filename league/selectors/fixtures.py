@@ -61,9 +61,14 @@ class Meeting:
         return self.state in (PairingState.PLANNED, PairingState.LIVE)
 
 
+def shown(stage: Stage) -> QuerySet[Round]:
+    """The rounds of a stage: all but discarded draws."""
+    return stage.rounds.exclude(state=RoundState.DISCARDED)
+
+
 def rounds(stage: Stage) -> list[Round]:
     """The rounds of a stage, in order; one query."""
-    return list(stage.rounds.exclude(state=RoundState.DISCARDED).order_by("number"))
+    return list(shown(stage).order_by("number"))
 
 
 def current(found: list[Round]) -> Round | None:

@@ -1,0 +1,17 @@
+"""Addresses of the API of versions; the list of bots and a bot's own stand in league."""
+
+from django.urls import path
+
+from bots.api import versions
+
+_VERSION = "bots/<slug:slug>/versions/<int:number>/"
+
+urlpatterns = [
+    path("bots/<slug:slug>/versions/", versions.Versions.as_view(), name="versions"),
+    path(_VERSION, versions.Version.as_view(), name="version"),
+    path(_VERSION + "archive/", versions.Archive.as_view(), name="version-archive"),
+    path(_VERSION + "games/", versions.Games.as_view(), name="version-games"),
+    path(_VERSION + "activate/", versions.Activate.as_view(), name="version-activate"),
+    path(_VERSION + "retire/", versions.Retire.as_view(), name="version-retire"),
+    path(_VERSION + "check/", versions.Recheck.as_view(), name="version-check"),
+]

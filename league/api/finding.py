@@ -1,0 +1,65 @@
+"""What an address, a query string or a body names, for who may see it."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import Http404
+from django.utils.translation import gettext_lazy as _
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+
+from games.models import Match, Player, PlayerKind
+from games.selectors.visibility import visible_matches
+from league.models import League, Tournament
+from league.selectors import leagues, profiles, tournaments
+from league.services import memberships
+
+
+def find_league(request: Request, slug: str, *, code: str = "") -> League:
+    """The league at an address; a private one also for who holds its invitation or stands in it. Raises Http404."""
+    found = leagues.visible(request.user).filter(slug=slug).first()
+    if found is not None:
+        return found
+    hidden = League.objects.filter(slug=slug).first() if request.user.is_authenticated else None
+    if hidden is None or not (memberships.is_invitation(hidden, code) or leagues.my_memberships(hidden, request.user)):
+        raise Http404
+    return hidden
+
+
+def find_tournament(request: Request, code: str) -> Tournament:
+    """The tournament at an address, with its league. Raises Http404."""
+    return _one(tournaments.visible(request.user).filter(code=code))
+
+
+def find_match(request: Request, code: str) -> Match:
+    """The match at an address. Raises Http404."""
+    return _one(visible_matches(request.user, Match.objects.filter(code=code)))
+
+
+def find_player(slug: str) -> Player:
+    """The player at an address, with bot and owner. Raises Http404."""
+    return _one(profiles.players().filter(slug=slug))
+
+
+def my_bot(request: Request, slug: str) -> Player:
+    """The bot that somebody names as his. Raises ValidationError for no bot, NotAllowed for another's."""
+    found = profiles.players().filter(kind=PlayerKind.BOT, slug=slug).first()
+    if found is None:
+        raise ValidationError({"bot": [_("There is no bot of this name.")]})
+    memberships.require_mine(found, request.user)
+    return found
+
+
+def named(rows: QuerySet, field: str, **wanted: str) -> Any:
+    """What a filter names; an unknown one is refused. Raises ValidationError for that field."""
+    found = rows.filter(**wanted).first()
+    if found is None:
+        raise ValidationError({field: [_("There is nothing of this name.")]})
+    return found
+
+
+def _one(rows: QuerySet) -> Any:
+    found = rows.first()
+    if found is None:
+        raise Http404
+    return found

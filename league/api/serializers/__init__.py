@@ -1,0 +1,1 @@
+"""Resources of this app in JSON."""
