@@ -75,12 +75,12 @@ class Site:
         self.processes[role].kill()
         self.processes[role].wait()
 
-    def arena_children(self) -> list[int]:
-        """The processes of the arena's pool."""
-        parent = self.processes["arena"].pid
-        listed = subprocess.run(["ps", "--no-headers", "-o", "pid,args", "--ppid", str(parent)], capture_output=True,
-                                text=True, check=False).stdout  # fmt: skip
-        return [int(line.split()[0]) for line in listed.splitlines() if "celery" in line]
+    def playing_child(self) -> int | None:
+        """A child of the arena's pool that plays at this moment: it has a zygote, and that has bots."""
+        for child in children(self.processes["arena"].pid):
+            if any(children(zygote) for zygote in children(child)):
+                return child
+        return None
 
     def stop(self) -> None:
         """End every role, and whatever is left of its session."""
@@ -124,6 +124,15 @@ class Site:
         return "\n".join(f"==== {role}\n{tail}" for role, tail in tails)
 
 
+def children(pid: int) -> list[int]:
+    """The processes that a process started, by any of its threads."""
+    found: list[int] = []
+    with suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            found += map(int, (task / "children").read_text().split())
+    return found
+
+
 @contextmanager
 def running_site(folder: Path, arena: ArenaHome) -> Iterator[Site]:
     """Services of their own, an empty database with its tables, and every role; all ends with the block."""
@@ -131,7 +140,7 @@ def running_site(folder: Path, arena: ArenaHome) -> Iterator[Site]:
         site = Site(stack.enter_context(services("reliability")), folder, arena)
         (folder / "media").mkdir()
         stack.callback(site.stop)
-        migrate = [sys.executable, "manage.py", "migrate", "-v", "0"]
+        migrate = [sys.executable, "manage.py", "migrate", "-v", "0", "--skip-checks"]
         site.start("arena")  # it needs no tables
         subprocess.run(migrate, cwd=PROJECT, env=site.environment, check=True)
         site.start("worker", "registrar", "beat")

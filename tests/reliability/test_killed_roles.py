@@ -15,7 +15,7 @@ import psycopg
 import pytest
 
 from config.devservices.arena import ArenaHome
-from tests.reliability.site import ROLES, Site, running_site, wait
+from tests.reliability.site import ROLES, Site, poll, running_site, wait
 
 pytestmark = pytest.mark.slow
 
@@ -48,7 +48,7 @@ WORKS = {"matches": Work("tests.reliability.work:start_matches", {"count": MATCH
 
 
 def kill_arena_child(site: Site) -> None:
-    os.kill(site.arena_children()[0], signal.SIGKILL)
+    os.kill(poll(site.playing_child, every=0.005), signal.SIGKILL)
 
 
 def kill_and_restart(role: str) -> Callable[[Site], None]:
