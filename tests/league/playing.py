@@ -1,11 +1,19 @@
 """Matches and tournaments played without the arena: real deals, real services, random cards from a seed."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
+import pytest
+from django.apps import apps
+from django.db import connection, transaction
+from django.utils import timezone
+
+from accounts.foundation import DomainError
 from accounts.models import User
 from bots.models import BotVersion
 from games.engine import Deal, Record, shuffled
+from games.models import Deal as DealRow
 from games.models import DealEnd, Match, MatchState
 from games.services import matches as match_verbs
 from games.services.results import score_of
@@ -76,12 +84,98 @@ def play_all(
 ) -> None:
     """Play every match that waits, until none does, counting results and ratings in between."""
     rng = random.Random(seed)
-    while waiting := list(
-        Match.objects.filter(pairing_match__pairing__stage__tournament=tournament, state=MatchState.PLANNED).order_by(
-            "pk"
-        )
-    ):
-        for match in waiting:
+    while matches := waiting(tournament):
+        for match in matches:
             after_each(play(match, rng))
         results.apply_pending()
         periods.sweep()
+
+
+def give_result(match: Match, winner: int | None, *, points: list[tuple[int, int]] | None = None) -> Match:
+    """End a match without playing its cards: the winning side, and card points by seat of each deal.
+
+    Without `points` it has no deals, which is enough for whatever counts matches.
+    """
+    match.refresh_from_db()
+    if match.state == MatchState.PLANNED:
+        match_verbs.start(match=match)
+    now = timezone.now()
+    DealRow.objects.bulk_create(
+        DealRow(
+            match=match,
+            number=number,
+            dealer=number % 2,
+            points=list(pair),
+            unplayed=120 - sum(pair),
+            winner_side=None if pair[0] == pair[1] else int(pair[1] > pair[0]),
+            termination=DealEnd.NORMAL,
+            finished_at=now,
+        )
+        for number, pair in enumerate(points or [], start=1)
+    )
+    match_verbs.finish(match=match, winner_side=winner)
+    match.refresh_from_db()
+    return match
+
+
+def waiting(tournament: Tournament) -> list[Match]:
+    """Its matches that wait to be played, in the order in which they were made."""
+    mine = Match.objects.filter(pairing_match__pairing__stage__tournament=tournament, state=MatchState.PLANNED)
+    return list(mine.order_by("pk"))
+
+
+def finish_all(tournament: Tournament, *, seed: int = 1) -> None:
+    """Give every match that waits a result drawn from the seed, and count results and ratings, until none waits."""
+    rng = random.Random(seed)
+    while matches := waiting(tournament):
+        for match in matches:
+            give_result(match, rng.choice([0, 0, 0, 1, 1, None]))
+        results.apply_pending()
+        periods.sweep()
+
+
+def everything() -> dict[str, str]:
+    """A digest of each table of leagues, ratings, the log, matches and deals: a refused act leaves it as it is."""
+    models = [*apps.get_app_config("league").get_models(), *apps.get_app_config("games").get_models()]
+    tables = [model._meta.db_table for model in models]
+    digest = "SELECT '{0}', coalesce(md5(string_agg(row::text, chr(10) ORDER BY row.id)), '') FROM {0} row"
+    with connection.cursor() as cursor:
+        cursor.execute(" UNION ALL ".join(digest.format(table) for table in tables))
+        return dict(cursor.fetchall())
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """Whatever the block writes is gone after it."""
+    with transaction.atomic():
+        mark = transaction.savepoint()
+        try:
+            yield
+        finally:
+            transaction.savepoint_rollback(mark)
+
+
+@contextmanager
+def refused(code: str, *, status: int | None = None) -> Iterator[None]:
+    """The block is refused with this code, its sentence can be shown, and no row has changed."""
+    before = everything()
+    with pytest.raises(DomainError) as caught:
+        yield
+    assert caught.value.code == code
+    assert "%(" not in str(caught.value)
+    if status is not None:
+        assert caught.value.status == status
+    assert everything() == before
+
+
+def code_of(act: Callable[[], object]) -> str:
+    """`ok`, or the code of the refusal; then nothing has changed. What was written is undone."""
+    before = everything()
+    with undone():
+        try:
+            with transaction.atomic():
+                act()
+        except DomainError as error:
+            assert everything() == before
+            return error.code
+    return "ok"
