@@ -53,8 +53,19 @@ SENTENCES: dict[str, Promise] = {
     "entry.withdraw": _("%(who)s withdrew %(target)s"),
     "entry.refuse": _("%(who)s took %(target)s out of the tournament"),
     "entry.move_up": _("%(who)s gave %(target)s a free place from the waiting list"),
+    "entry.drop": _("%(target)s cannot play any more and was left out"),
+    "match.void": _("The match %(target)s ended without a result: an arbiter can have it played again"),
+    "league.invitation": _("%(who)s renewed the invitation: the link before no longer works"),
     "match.rerun": _("%(who)s had the match %(target)s declared void and played again"),
 }
+_WAITING = _("%(who)s entered %(target)s on the waiting list")
+#: Acts whose sentence leaves something to say: what they changed is listed.
+_DETAILED = frozenset(
+    {
+        "league.update", "league.appoint", "tournament.create", "tournament.open", "tournament.close",
+        "tournament.finish", "match.rerun",
+    }
+)  # fmt: skip
 #: Acts that stop or undo something: marked in the list.
 GRAVE = frozenset(
     {
@@ -117,12 +128,12 @@ class Act:
 
 def act(entry: AuditEntry) -> Act:
     """A line of the log; the actor's player and the tournament are loaded."""
-    names = {**entry.before, **entry.after}
+    names = {**entry.before, **entry.after} if entry.action in _DETAILED else {}
     tournament = entry.tournament
     return Act(
         key=entry.pk,
         at=entry.at,
-        sentence=str(SENTENCES.get(entry.action, entry.action)) % {"who": who(entry), "target": entry.target},
+        sentence=str(_sentence(entry)) % {"who": who(entry), "target": entry.target},
         reason=entry.reason,
         is_grave=entry.action in GRAVE,
         changes=tuple(
@@ -136,6 +147,12 @@ def act(entry: AuditEntry) -> Act:
         where=tournament.name if tournament else "",
         where_url=tournament.get_absolute_url() if tournament else "",
     )
+
+
+def _sentence(entry: AuditEntry) -> Promise | str:
+    if entry.action == "entry.enter" and entry.after.get("state") == EntryState.WAITING_LIST:
+        return _WAITING
+    return SENTENCES.get(entry.action, entry.action.replace("%", "%%"))
 
 
 def who(entry: AuditEntry) -> str:

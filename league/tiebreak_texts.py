@@ -84,6 +84,11 @@ class Explanation:
     note: str
     lines: tuple[Line, ...]
 
+    @property
+    def has_how(self) -> bool:
+        """Whether any line says how it comes about."""
+        return any(line.how for line in self.lines)
+
 
 def explain(values: list[dict[str, Any]], names: Mapping[int, str]) -> tuple[Explanation, ...]:
     """The stored values of a row (`Standing.tie_breaks`), in order; `names` by entry."""

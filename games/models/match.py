@@ -6,6 +6,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.foundation import Transitions
 from games.engine import Rules
@@ -41,8 +42,8 @@ class MatchState(models.TextChoices):
     PLANNED = "planned", _("Planned")
     QUEUED = "queued", _("Queued")
     PLAYING = "playing", _("In play")
-    FINISHED = "finished", _("Finished")
-    VOID = "void", _("Void")
+    FINISHED = "finished", pgettext_lazy("match", "Finished")
+    VOID = "void", pgettext_lazy("match", "Void")
 
 
 #: Bots: planned -> queued -> playing -> finished; back when a lease is lost, the rest is returned or the
@@ -72,7 +73,7 @@ class MatchEnd(models.TextChoices):
     ABSENT = "absent", _("Nobody left")
     FORFEIT = "forfeit", _("Forfeit")
     RULED = "ruled", _("Decided by the organisers")
-    VOID = "void", _("Void")
+    VOID = "void", pgettext_lazy("match", "Void")
 
 
 class MatchQuerySet(models.QuerySet["Match"]):

@@ -50,7 +50,15 @@ class LeagueSettings(DeckRules):
     """What an owner may change."""
 
     #: Where a refusal of the service is shown: code -> field.
-    FIELDS = {"league_name_taken": "name", "league_name_empty": "name", "league_name_reserved": "name"}
+    FIELDS = {
+        "bad_name": "name",
+        "league_name_taken": "name",
+        "league_name_empty": "name",
+        "league_name_reserved": "name",
+        "about_too_long": "about",
+        "bad_number": "bots_per_owner",
+        "bad_rules": "redraw",
+    }
 
     about = forms.CharField(
         label=_("About"),

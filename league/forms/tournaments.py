@@ -15,7 +15,16 @@ class TournamentForm(DeckRules):
     """A round robin."""
 
     #: Where a refusal of the service is shown: code -> field.
-    FIELDS = {"odd_encounter": "encounter", "size_limit": "min_entries", "bad_rules": "redraw"}
+    FIELDS = {
+        "bad_name": "name",
+        "about_too_long": "about",
+        "bad_encounter": "encounter",
+        "odd_encounter": "encounter",
+        "bad_best_of": "best_of",
+        "size_limit": "min_entries",
+        "bad_number": "release_every_s",
+        "bad_rules": "redraw",
+    }
 
     name = forms.CharField(label=_("Name"), max_length=80)
     about = forms.CharField(label=_("About"), required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 3}))
@@ -99,7 +108,6 @@ class ReasonForm(forms.Form):
 
     reason = forms.CharField(
         label=_("Reason"),
-        required=False,
         max_length=4 * LONGEST_REASON,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=_("10 to 500 characters. Everybody can read it in the public log."),

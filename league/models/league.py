@@ -96,8 +96,8 @@ class MembershipState(models.TextChoices):
 
     INVITED = "invited", _("Invited")
     REQUESTED = "requested", _("Asked to join")
-    ACTIVE = "active", _("Active")
-    SUSPENDED = "suspended", _("Suspended")
+    ACTIVE = "active", pgettext_lazy("member", "Active")
+    SUSPENDED = "suspended", pgettext_lazy("member", "Suspended")
     LEFT = "left", _("Left")
     BANNED = "banned", _("Banned")
 

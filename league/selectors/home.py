@@ -8,7 +8,7 @@ from django.db.models import Q
 from accounts.models import User
 from bots.models import Bot
 from bots.selectors.bots import owned
-from games.models import Match
+from games.models import Match, Player
 from league.models import LIVE_ENTRIES, EntryMember, RatingCurrent, Tournament, TournamentState
 from league.permissions import Viewer
 from league.selectors import tournaments
@@ -21,10 +21,19 @@ _POOL = "bot-1v1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TopRow:
+    """A row of the ranking: who, which version, milli-Elo."""
+
+    player: Player
+    version: str
+    rating_m: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Top:
     """The first of the ranking; provisional ones while nobody is established."""
 
-    rows: tuple[RatingCurrent, ...]
+    rows: tuple[TopRow, ...]
     is_provisional: bool
 
 
@@ -46,9 +55,11 @@ class Figures:
 
 
 def live(viewer: Viewer) -> list[tournaments.Row]:
-    """Tournaments in play, the newest first."""
+    """Tournaments in play, those that are paused last, then the newest first."""
     states = (TournamentState.RUNNING, TournamentState.SUSPENDED)
-    return tournaments.rows(tournaments.listed(viewer).filter(state__in=states).order_by("-started_at", "-pk")[:SHOWN])
+    return tournaments.rows(
+        tournaments.listed(viewer).filter(state__in=states).order_by("state", "-started_at", "-pk")[:SHOWN]
+    )
 
 
 def open_to_enter(viewer: Viewer) -> list[tournaments.Row]:
@@ -71,8 +82,16 @@ def latest_matches() -> Sequence[Match]:
 
 def top() -> Top:
     """The first of the ranking of bots."""
-    rows = tuple(ranking(_POOL)[:TOP])
-    return Top(rows=rows or tuple(ranking(_POOL, provisional=True)[:TOP]), is_provisional=not rows)
+    established = list(ranking(_POOL)[:TOP])
+    found = established or list(ranking(_POOL, provisional=True)[:TOP])
+    return Top(rows=tuple(_top_row(row) for row in found), is_provisional=not established)
+
+
+def _top_row(row: RatingCurrent) -> TopRow:
+    version = row.version
+    if version is None:
+        raise ValueError(f"{row.subject} of the pool of bots is no version")
+    return TopRow(player=version.bot.player, version=version.label, rating_m=row.rating_m)
 
 
 def figures() -> Figures:

@@ -20,6 +20,7 @@ from league.models import (
     Role,
     Round,
     RoundState,
+    Standing,
     Tournament,
     TournamentState,
 )
@@ -55,10 +56,11 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A tournament of a list."""
+    """A tournament of a list; `leader` is the name of the first of its latest standings, empty before them."""
 
     tournament: Tournament
     progress: Progress
+    leader: str = ""
 
 
 def visible(viewer: Viewer) -> QuerySet[Tournament]:
@@ -84,10 +86,21 @@ def listed(viewer: Viewer) -> QuerySet[Tournament]:
 
 
 def rows(tournaments: Iterable[Tournament]) -> list[Row]:
-    """Tournaments with their progress; four queries for any number."""
+    """Tournaments with their progress and leader; five queries for any number."""
     found = list(tournaments)
-    known = progress(found)
-    return [Row(tournament, known[tournament.pk]) for tournament in found]
+    known, first = progress(found), leaders(found)
+    return [Row(tournament, known[tournament.pk], first.get(tournament.pk, "")) for tournament in found]
+
+
+def leaders(tournaments: Iterable[Tournament]) -> dict[int, str]:
+    """The name of the first of the latest standings, by primary key; one query."""
+    ids = [tournament.pk for tournament in tournaments]
+    if not ids:
+        return {}
+    latest = Standing.objects.filter(stage__tournament__in=ids, rank=1).order_by(
+        "stage__tournament", "-after_round", "entry__number"
+    )
+    return dict(latest.distinct("stage__tournament").values_list("stage__tournament", "entry__name"))
 
 
 def progress(tournaments: Iterable[Tournament]) -> dict[int, Progress]:

@@ -5,9 +5,9 @@ from typing import Any
 
 from django import template
 
-from games.models import Match, Seat
+from games.models import Match, MatchState, Seat
 from league.models import Role
-from league.numbers import halves
+from league.numbers import duration, halves
 from league.selectors.ratings import whole
 
 register = template.Library()
@@ -68,6 +68,12 @@ def half(value: int | None) -> str:
 
 
 @register.filter
+def pace(seconds: int) -> str:
+    """Seconds between two rounds in words."""
+    return duration(seconds)
+
+
+@register.filter
 def seated(match: Match) -> Sequence[Seat]:
     """The seats of a match in playing order."""
     return sorted(match.seats.all(), key=lambda seat: seat.index)
@@ -75,8 +81,9 @@ def seated(match: Match) -> Sequence[Seat]:
 
 @register.filter
 def deals(match: Match) -> str:
-    """Deals won by side: `2–1`; empty before the first."""
-    return "–".join(map(str, match.score)) if match.score else ""
+    """Deals won by side: `2–1`; empty before the match is played."""
+    has_begun = match.state not in (MatchState.PLANNED, MatchState.QUEUED)
+    return "–".join(map(str, match.score)) if match.score and has_begun else ""
 
 
 @register.filter

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.foundation import DomainError
@@ -68,7 +69,7 @@ def _page(request: HttpRequest, league: League, tab: str, template: str, context
         ("league", _("Overview")),
         ("league-tournaments", _("Tournaments")),
         ("league-members", _("Members")),
-        ("league-log", _("Log")),
+        ("league-log", pgettext("public log of acts", "Log")),
     ]
     crumbs = league_crumbs(league, *((label, "") for name, label in names if name == tab and name != "league"))
     context |= {

@@ -110,7 +110,7 @@ def settings(request: HttpRequest, league: League) -> HttpResponse:
             verbs.update(league=league, actor=person(request), **form.order())
             return redirect("league:organise-league", league.slug)
         except DomainError as error:
-            status = refuse(form, error)
+            status = refuse(form, error, LeagueSettingsForm.FIELDS)
     breadcrumb = last(crumbs(league, (gettext("Settings"), "")))
     context = {"league": league, "form": form, "section": "organise", "breadcrumb": breadcrumb}
     return render(request, "league/organise_settings.html", context, status=status)

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.foundation import DomainError
 from accounts.services.users import is_confirmed
 from league.forms.tournaments import TournamentForm
-from league.models import Entry, League, Tournament, TournamentState
+from league.models import Entry, League, RoundState, Tournament, TournamentState
 from league.permissions import Act, acts_of
 from league.rules_texts import facts, format_facts
 from league.selectors import fixtures, tournaments
@@ -143,6 +143,7 @@ def control(request: HttpRequest, league: League, code: str) -> HttpResponse:
     found = _find(league, code)
     acts = acts_of(request.user, league)
     stage = found.stages.get()
+    all_rounds = fixtures.rounds(stage)
     context = {
         "league": league,
         "tournament": found,
@@ -151,7 +152,8 @@ def control(request: HttpRequest, league: League, code: str) -> HttpResponse:
         "deeds": [(name, DEEDS[name]) for name in OFFERED.get(found.state, ())] if Act.RUN_ROUNDS in acts else [],
         "has_preview": found.state in (TournamentState.REGISTRATION, TournamentState.READY),
         "format": [*format_facts(stage), *facts(found.rules)],
-        "rounds": fixtures.rounds(stage),
+        "rounds": all_rounds,
+        "next_round": next((one.number for one in all_rounds if one.state == RoundState.CONFIRMED), None),
         "entries": tournaments.entries(found),
         "section": "organise",
         "breadcrumb": tournament_trail(found),

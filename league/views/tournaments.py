@@ -7,6 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -18,7 +19,13 @@ from league.selectors import audit, fixtures, standings, tournaments
 from league.standings_csv import written
 from league.views.common import choice, find_tournament, last, listing, tournament_crumbs, whole, words
 
-#: States in which a page looks again by itself.
+#: Tabs that look again by themselves: address name -> template of what changes.
+PARTS = {
+    "tournament": "league/_standings.html",
+    "tournament-rounds": "league/_rounds.html",
+    "tournament-matches": "league/_tournament_matches.html",
+}
+#: States in which they do.
 _MOVING = (TournamentState.READY, TournamentState.RUNNING)
 
 
@@ -37,7 +44,7 @@ def index(request: HttpRequest) -> HttpResponse:
         "rows": tournaments.rows(rows.items),
         "state": state,
         "q": q,
-        "states": [("open", _("Open for entries")), ("live", _("In play")), ("over", _("Over"))],
+        "states": [("open", _("Open for entries")), ("live", _("Running")), ("over", _("Over"))],
         "section": "tournaments",
     }
     return render(request, "league/tournaments.html", context)
@@ -50,7 +57,7 @@ def _tabs(tournament: Tournament, tab: str) -> list[dict[str, Any]]:
         ("tournament-matches", _("Matches")),
         ("tournament-entries", _("Entries")),
         ("tournament-rules", _("Rules")),
-        ("tournament-log", _("Log")),
+        ("tournament-log", pgettext("public log of acts", "Log")),
     ]
     return [
         {
@@ -70,26 +77,27 @@ def tournament_page(
 
     A request of htmx gets the part that changes alone, or 204 while it is as the reader has `seen` it.
     """
-    tabs = _tabs(tournament, tab)
-    label = next((one["label"] for one in tabs if one["current"] and tab != "tournament"), None)
+    is_part = request.htmx and tab in PARTS  # type: ignore[attr-defined]
     progress = tournaments.progress([tournament])[tournament.pk]
     mark = tournaments.mark(tournament, progress)
-    if request.htmx and request.GET.get("seen") == mark:  # type: ignore[attr-defined]
+    if is_part and request.GET.get("seen") == mark:
         return HttpResponse(status=204)
+    tabs = _tabs(tournament, tab)
+    label = next((one["label"] for one in tabs if one["current"] and tab != "tournament"), None)
     kept = [(name, value) for name, value in request.GET.items() if name != "seen"]
     context |= {
         "tournament": tournament,
         "league": tournament.league,
         "progress": progress,
         "poll_url": "?" + urlencode([*kept, ("seen", mark)]) if tournament.state in _MOVING else "",
+        "is_part": is_part,
+        "runs": Act.RULE in acts_of(request.user, tournament.league),
+        "tab": tab,
         "tabs": tabs,
         "section": "tournaments",
         "breadcrumb": last(tournament_crumbs(tournament, *([(label, "")] if label else []))),
     }
-    if request.htmx:  # type: ignore[attr-defined]
-        return render(request, template.replace("league/", "league/_"), context | {"is_part": True})
-    acts = acts_of(request.user, tournament.league)
-    return render(request, template, context | {"runs": Act.RULE in acts}, status=status)
+    return render(request, PARTS[tab] if is_part else template, context, status=status)
 
 
 def _stage(tournament: Tournament) -> Stage:
