@@ -12,8 +12,11 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("i18n/catalogue.json", JSONCatalog.as_view(packages=["config"]), name="catalogue"),
     path("account/", include("allauth.urls")),
+    path("api/", include("config.api")),
     path("", include("accounts.urls")),
+    path("", include("games.urls")),
     path("", include("bots.urls")),
+    path("", include("league.urls")),
 ]
 
 handler500 = "config.views.failed"

@@ -9,6 +9,8 @@ from typing import Final
 from django.utils.translation import gettext, ngettext, pgettext
 
 RANKS: Final = "A234567FCR"
+#: Ranks from the strongest to the weakest.
+STRENGTH: Final = "A3RCF76542"
 SUITS: Final = "DCSB"
 CODES: Final = tuple(rank + suit for suit in SUITS for rank in RANKS)
 DECKS: Final = ("napoletane", "bresciane", "francesi")

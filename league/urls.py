@@ -3,14 +3,19 @@
 from django.urls import path, register_converter
 
 from league.views import (
+    bots,
     entering,
     home,
     joining,
     leagues,
+    matches,
     organise,
     organise_members,
     organise_tournaments,
+    players,
+    rankings,
     rulings,
+    status,
     tournaments,
 )
 
@@ -78,5 +83,31 @@ organise_urls = [
     path(_TOURNAMENT + "entries/<int:entry>/refuse/", organise_tournaments.refuse_entry, name="organise-refuse-entry"),
     path(_TOURNAMENT + "<slug:name>/", organise_tournaments.deed, name="organise-tournament-deed"),
 ]
+matches_urls = [
+    path("matches/", matches.index, name="matches"),
+    path("matches/export.csv", matches.as_csv, name="matches-csv"),
+    path("matches/export.json", matches.as_json, name="matches-json"),
+    path("matches/<code:code>/", matches.match, name="match"),
+    path("matches/<code:code>/replay/", matches.replay, name="replay"),
+]
+rankings_urls = [
+    path("rankings/", rankings.index, name="rankings"),
+    path("rankings/export.csv", rankings.as_csv, name="rankings-csv"),
+    path("rankings/export.json", rankings.as_json, name="rankings-json"),
+]
+players_urls = [
+    path("bots/", bots.index, name="bots"),
+    path("bots/<slug:slug>/", bots.bot, name="bot"),
+    path("players/<slug:slug>/", players.player, name="player"),
+    path("status/", status.status, name="status"),
+]
 
-urlpatterns = [*home_urls, *leagues_urls, *tournaments_urls, *organise_urls]
+urlpatterns = [
+    *home_urls,
+    *leagues_urls,
+    *tournaments_urls,
+    *organise_urls,
+    *matches_urls,
+    *rankings_urls,
+    *players_urls,
+]

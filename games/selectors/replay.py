@@ -250,7 +250,8 @@ class _Picture:
     def _thought(self) -> str:
         """How long the player of the last card thought; empty where nobody may know."""
         think_ms = self.entry.get("think_ms") or ()
-        return gettext("{ms} ms").format(ms=think_ms[self.ply - 1]) if 0 < self.ply <= len(think_ms) else ""
+        ms = think_ms[self.ply - 1] if 0 < self.ply <= len(think_ms) else None
+        return "" if ms is None else gettext("{ms} ms").format(ms=ms)
 
     def _banner(self) -> str:
         if self.ply == len(self.plays) and self.entry["termination"]:

@@ -48,7 +48,7 @@ function drawControls() {
   slider.setAttribute('aria-valuetext', positionText());
   const ms = deal.thinkMs[ply - 1];
   const thought = one('[data-thought]');
-  if (thought) thought.textContent = ms === undefined ? '' : say('thought', { ms });
+  if (thought) thought.textContent = Number.isInteger(ms) ? say('thought', { ms }) : '';
   one('[data-count]').textContent = `${ply} / ${deal.last}`;
   const places = { first: 0, previous: Math.max(0, ply - 1), next: Math.min(deal.last, ply + 1), last: deal.last };
   for (const link of all('[data-go]')) {
