@@ -104,12 +104,12 @@ class LeagueSettingsForm(LeagueSettings):
 
     seen = forms.CharField(widget=forms.HiddenInput, required=False, max_length=64)
 
-    def __init__(self, *args: Any, league: League, **kwargs: Any) -> None:
+    def __init__(self, data: Any = None, *, league: League) -> None:
         self.league = league
         names = ("about", "audience", "joining", "visibility", "bots_per_owner")
         self.base = Rules.parse(league.rules)
         self.stored = {name: getattr(league, name) for name in names} | self.initial_of(league.rules)
-        super().__init__(*args, initial=self.stored | {"seen": self._mark()}, **kwargs)
+        super().__init__(data, initial=self.stored | {"seen": self._mark()})
 
     def _mark(self) -> str:
         return hashlib.sha256(repr(sorted(self.stored.items())).encode()).hexdigest()[:16]
@@ -120,7 +120,8 @@ class LeagueSettingsForm(LeagueSettings):
             raise LeagueError(
                 "stale_form",
                 _(
-                    "Somebody else has changed the settings meanwhile. Stored now / sent by you: %(clashes)s. Check and save again."
+                    "Somebody else has changed the settings meanwhile. Stored now / sent by you: %(clashes)s. "
+                    "Check and save again."
                 ),
                 clashes="; ".join(self._clashes()) or "—",
             )

@@ -56,21 +56,21 @@ def _counted(rows: QuerySet) -> Coalesce:
     return Coalesce(Subquery(counts, output_field=IntegerField()), 0)
 
 
+#: A role as a number, 0 for an owner.
+ROLE_RANK = Case(
+    *(When(role=role, then=Value(index)) for index, role in enumerate(ROLE_ORDER)), output_field=IntegerField()
+)
+
+
 def members(league: League) -> QuerySet[Membership]:
     """Its active members: people with a role first, then by name."""
-    return with_role_order(league.memberships.filter(state=MembershipState.ACTIVE)).order_by(
-        "role_order", "player__name", "pk"
-    )
+    active = league.memberships.filter(state=MembershipState.ACTIVE)
+    return with_people(active).order_by(ROLE_RANK, "player__name", "pk")
 
 
-def with_role_order(rows: QuerySet[Membership]) -> QuerySet[Membership]:
-    """Annotate `role_order` (0 = owner); with player, bot, its owner and version."""
-    order = Case(
-        *(When(role=role, then=Value(index)) for index, role in enumerate(ROLE_ORDER)), output_field=IntegerField()
-    )
-    return rows.select_related(
-        "player__bot__owner__player", "player__bot__active_version", "player__user", "by"
-    ).annotate(role_order=order)
+def with_people(rows: QuerySet[Membership]) -> QuerySet[Membership]:
+    """Memberships with player, bot, its author and version."""
+    return rows.select_related("player__bot__owner__player", "player__bot__active_version", "player__user", "by")
 
 
 def my_players(user: User) -> list[Player]:

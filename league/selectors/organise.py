@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
+from django.db.models import Case, Count, Exists, Min, OuterRef, Q, QuerySet, Value, When
 
 from bots.models import Fault
 from games.models import Match, MatchState
@@ -18,7 +18,7 @@ from league.models import (
     Tournament,
     TournamentState,
 )
-from league.selectors.leagues import with_role_order
+from league.selectors.leagues import ROLE_RANK, with_people
 
 #: Rows of each list.
 SHOWN = 20
@@ -82,7 +82,7 @@ def anomalies(league: League, *, now: datetime) -> Anomalies:
     return Anomalies(
         void=tuple(_void(league)),
         paused=tuple(one for one in tournaments if one.state == TournamentState.SUSPENDED),
-        to_release=tuple(one for one in by_hand if one.has_confirmed and not one.has_open),  # type: ignore[attr-defined]
+        to_release=tuple(one for one in by_hand if one.has_confirmed and not one.has_open),
         to_start=tuple(one for one in tournaments if one.state == TournamentState.READY),
         requests=league.memberships.filter(state=MembershipState.REQUESTED).count(),
         faults=tuple(_faults(league, since=now - timedelta(days=1))),
@@ -120,9 +120,9 @@ def _faults(league: League, *, since: datetime) -> list[tuple[str, str, int]]:
 
 def memberships(league: League) -> QuerySet[Membership]:
     """Everybody who stands in the league or waits to, those who left excepted: requests first."""
-    order = Q(state=MembershipState.REQUESTED)
-    rows = with_role_order(league.memberships.exclude(state=MembershipState.LEFT))
-    return rows.annotate(waits=order).order_by("-waits", "role_order", "player__name", "pk")
+    waits_first = Case(When(state=MembershipState.REQUESTED, then=Value(0)), default=Value(1))
+    rows = with_people(league.memberships.exclude(state=MembershipState.LEFT))
+    return rows.order_by(waits_first, ROLE_RANK, "player__name", "pk")
 
 
 def same_set(place: PairingMatch) -> Sequence[PairingMatch]:

@@ -12,7 +12,7 @@ ModelT = TypeVar("ModelT", bound=Model)
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[ModelT]):
-    """Rows of a list, newest first; `newer` and `older` are the keys from which its neighbours go on, None at an end."""
+    """Rows of a list, newest first; `newer` and `older`: the keys from which its neighbours go on, None at an end."""
 
     items: tuple[ModelT, ...]
     newer: int | None

@@ -10,7 +10,8 @@ from django.test.utils import CaptureQueriesContext
 
 from games.models import Match
 from league.models import Entry, PairingMatch, Round, Standing, Tournament
-from league.selectors import standings, tournaments as selectors
+from league.selectors import standings
+from league.selectors import tournaments as selectors
 from league.services import entries, memberships, rulings, tournaments
 from league.services.tournaments import RoundRobinSettings
 from tests.accounts.factories import make_user
