@@ -72,6 +72,7 @@ organise_urls = [
     path("organise/matches/<code:code>/rerun/", rulings.rerun, name="match-rerun"),
     path(_LEAGUE, organise.dashboard, name="organise-league"),
     path(_LEAGUE + "settings/", organise.settings, name="organise-settings"),
+    path(_LEAGUE + "invitation/", organise.invitation, name="organise-invitation"),
     path(_LEAGUE + "league/<slug:name>/", organise.deed, name="organise-league-deed"),
     path(_LEAGUE + "members/", organise_members.members, name="organise-members"),
     path(_MEMBER + "role/", organise_members.role, name="organise-role"),

@@ -49,6 +49,13 @@ DEEDS = {
         is_grave=True,
     ),
 }
+_RENEW = Deed(
+    title=_("New invitation"),
+    label=_("Draw a new link"),
+    done=_("The invitation is new: the link before no longer works."),
+    verb=verbs.renew_invitation,
+    consequences=(_("Who has the link of before cannot join with it any more. Members stay."),),
+)
 OFFERED = {LeagueState.DRAFT: ("open",), LeagueState.OPEN: ("pause",), LeagueState.PAUSED: ("open", "archive")}
 
 
@@ -129,3 +136,15 @@ def deed(request: HttpRequest, league: League, name: str) -> HttpResponse:
         context={"league": league, "breadcrumb": last(crumbs(league, (title, "")))},
     )
     return carry_out(request, DEEDS[name], page, league=league, actor=person(request))
+
+
+@for_role(Act.RUN_ROUNDS)
+@require_http_methods(["GET", "POST"])
+def invitation(request: HttpRequest, league: League) -> HttpResponse:
+    """Draw another invitation."""
+    page = Page(
+        subject=league.name,
+        back=reverse("league:organise-league", args=[league.slug]),
+        context={"league": league, "breadcrumb": last(crumbs(league, (str(_RENEW.title), "")))},
+    )
+    return carry_out(request, _RENEW, page, league=league, actor=person(request))

@@ -6,9 +6,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from league.audit_texts import GRAVE, SENTENCES
 from league.models import AuditEntry, League, Membership
 from league.services import leagues, memberships
 from tests.accounts.factories import make_user
+from tests.conftest import PROJECT
 from tests.factories import make_version
 from tests.league.playing import make_league
 from tests.league.test_pages_tournaments import counted, page, words
@@ -139,6 +141,22 @@ def test_an_invitation_is_shown_by_a_get_and_taken_by_a_post(client, me):
     assert Membership.objects.get(player=version.bot.player).state == "active"
 
 
+def test_a_new_invitation_closes_the_one_before(client, me):
+    league = make_league(me, joining="invitation", visibility="private")
+    before = league.invitation_code
+    address = f"/organise/{league.slug}/"
+    assert before in page(client, address)
+    assert client.post(f"{address}invitation/").url == address
+    league.refresh_from_db()
+    assert league.invitation_code != before
+    assert league.invitation_code in page(client, address)
+    log = page(client, f"/leagues/{league.slug}/log/")
+    assert "Ada Bianchi renewed the invitation" in words(log)
+    assert league.invitation_code not in log
+    client.force_login(make_user())
+    assert client.get(f"/leagues/{league.slug}/join/?code={before}").status_code == 404
+
+
 def test_asking_to_join_and_the_answer(client, me):
     league = make_league(joining="request")
     owner = league.memberships.get(role="owner").player.user
@@ -153,6 +171,14 @@ def test_asking_to_join_and_the_answer(client, me):
     assert Membership.objects.get(player=version.bot.player).state == "active"
     assert client.post(f"{members}velabot/accept/").status_code == 409
     assert AuditEntry.objects.get(action="member.accept").target == "VelaBot"
+
+
+def test_every_act_that_a_service_records_has_its_sentence():
+    sources = "".join(path.read_text() for path in (PROJECT / "league" / "services").rglob("*.py"))
+    recorded = set(re.findall(r'"((?:league|member|tournament|round|entry|match)\.[a-z_]+)"', sources))
+    assert len(recorded) >= 28
+    assert recorded <= set(SENTENCES)
+    assert set(SENTENCES) >= GRAVE
 
 
 def test_the_list_is_narrowed_and_comes_in_pages(client, me):
