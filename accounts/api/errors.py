@@ -84,7 +84,7 @@ def _of_framework(error: exceptions.APIException, request: Request) -> Response:
     params: dict[str, Any] = {}
     headers = {}
     if isinstance(error, exceptions.Throttled):
-        params["retry_after"] = max(1, int(error.wait or 1))
+        params["retry_after"] = max(1, int(getattr(error, "wait", None) or 1))
         headers["Retry-After"] = str(params["retry_after"])
     if header := getattr(error, "auth_header", None):
         headers["WWW-Authenticate"] = header

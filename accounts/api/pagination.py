@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import BasePagination
@@ -25,7 +25,7 @@ class KeysetPagination(BasePagination):
     how many came before it.
     """
 
-    def paginate_queryset(self, queryset: QuerySet, request: Request, view: Any = None) -> list[Any]:
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
         """The rows of the page that the address asks for; one query. Raises ValidationError for a bad address."""
         self.address = request.build_absolute_uri()
         self.ordering: Sequence[str] = view.ordering

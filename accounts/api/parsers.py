@@ -24,8 +24,6 @@ class RawParser(BaseParser):
     media_type = "*/*"
     limit = 0
 
-    def parse(
-        self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
-    ) -> bytes:
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None) -> Any:
         """The bytes; the reader finds out whether they are too many."""
-        return bytes(stream.read(self.limit + 1))
+        return stream.read(self.limit + 1)

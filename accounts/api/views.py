@@ -20,8 +20,6 @@ from accounts.api.pagination import KeysetPagination
 from accounts.api.permissions import HasScope
 from accounts.models import ApiToken
 
-PermissionType = type[BasePermission]
-
 
 class OnlyJson(BaseContentNegotiation):
     """Every answer is JSON, whatever the reader would rather have."""
@@ -39,7 +37,7 @@ class OnlyJson(BaseContentNegotiation):
 class ApiView(APIView):
     """A resource. `throttle_scopes` names a throttle's scope by method; `query_class` describes the query string."""
 
-    permission_classes: ClassVar[tuple[PermissionType, ...]] = (HasScope("read"),)
+    permission_classes: tuple[type[BasePermission], ...] = (HasScope("read"),)
     content_negotiation_class = OnlyJson
     throttle_scopes: ClassVar[Mapping[str, str]] = {}
     query_class: ClassVar[type[Serializer] | None] = None

@@ -3,7 +3,7 @@
 from rest_framework import serializers
 
 from accounts.names import MAX_NAME
-from bots.models import VersionState
+from bots.models import BotVersion, VersionState
 
 
 class Upload(serializers.Serializer):
@@ -86,9 +86,9 @@ class VersionInList(serializers.Serializer):
     checked_at = serializers.DateTimeField(allow_null=True)
     page = serializers.CharField(source="get_absolute_url", help_text="Its page on the site.")
 
-    def get_is_active(self, version: object) -> bool:
+    def get_is_active(self, version: BotVersion) -> bool:
         """Whether the bot plays with it."""
-        return version.bot.active_version_id == version.pk  # type: ignore[attr-defined]
+        return bool(version.bot.active_version_id == version.pk)
 
 
 class VersionFile(serializers.Serializer):

@@ -28,11 +28,12 @@ class FileBody(RawParser):
 
 def _order(request: Request, form: type[Serializer], raw: type[Serializer]) -> dict[str, Any]:
     """The arguments of the service. More than the limit is never read; the service says what is wrong."""
-    if isinstance(request.data, bytes):
+    body: Any = request.data
+    if isinstance(body, bytes):
         if request.content_type.startswith("application/json"):
             raise UnsupportedMediaType(request.content_type)
-        return read(raw, dict(request.query_params.items())) | {"content": request.data}
-    found = read(form, {name: request.data[name] for name in request.data})
+        return read(raw, dict(request.query_params.items())) | {"content": body}
+    found = read(form, {name: body[name] for name in body})
     file = found.pop("file")
     return found | {"filename": file.name, "content": file.read(MAX_ARCHIVE + 1)}
 

@@ -1,6 +1,6 @@
 """Who asks, and the records of matches."""
 
-from typing import Any
+from typing import TypeVar
 
 from django.http import Http404, HttpResponse
 from drf_spectacular.types import OpenApiTypes
@@ -16,6 +16,8 @@ from accounts.services.users import is_confirmed
 from games.api.serializers import MatchRecord, Me
 from games.models import Match
 from games.selectors import records
+
+ResponseT = TypeVar("ResponseT", Response, HttpResponse)
 
 
 class WhoAmI(ApiView):
@@ -71,6 +73,6 @@ class RecordText(ApiView):
         return _saved_as(HttpResponse(text, content_type="text/plain; charset=utf-8"), f"{code}.bella")
 
 
-def _saved_as(response: Any, name: str) -> Any:
+def _saved_as(response: ResponseT, name: str) -> ResponseT:
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

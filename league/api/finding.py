@@ -1,8 +1,8 @@
 """What an address, a query string or a body names, for who may see it."""
 
-from typing import Any
+from typing import Any, TypeVar
 
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext_lazy as _
 from rest_framework.exceptions import ValidationError
@@ -13,6 +13,8 @@ from games.selectors.visibility import visible_matches
 from league.models import League, Tournament
 from league.selectors import leagues, profiles, tournaments
 from league.services import memberships
+
+RowT = TypeVar("RowT", bound=Model)
 
 
 def find_league(request: Request, slug: str, *, code: str = "") -> League:
@@ -58,7 +60,7 @@ def named(rows: QuerySet, field: str, **wanted: str) -> Any:
     return found
 
 
-def _one(rows: QuerySet) -> Any:
+def _one(rows: QuerySet[RowT]) -> RowT:
     found = rows.first()
     if found is None:
         raise Http404

@@ -40,7 +40,7 @@ class Leagues(ApiList):
 
 
 class League(ApiView):
-    """A league."""
+    """A league: who may play in it, how one joins, what it plays by."""
 
     @extend_schema(responses=shapes.League, operation_id="league")
     def get(self, request: Request, slug: str) -> Response:

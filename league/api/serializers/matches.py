@@ -4,7 +4,7 @@ from rest_framework import serializers
 
 from games.api.serializers import PlayerRef
 from games.models import DealEnd, MatchEnd, MatchMode, MatchOutcome, MatchState, Visibility
-from league.models import RatedState
+from league.models import PairingMatch, RatedState
 
 
 class SeatShown(serializers.Serializer):
@@ -28,9 +28,9 @@ class Place(serializers.Serializer):
     number = serializers.IntegerField()
     replaced = serializers.BooleanField()
 
-    def get_board(self, place: object) -> int:
+    def get_board(self, place: PairingMatch) -> int:
         """Boards are counted from 1."""
-        return int(place.pairing.board) + 1  # type: ignore[attr-defined]
+        return place.pairing.board + 1
 
 
 class MatchInList(serializers.Serializer):

@@ -111,7 +111,7 @@ class TieBreak(serializers.Serializer):
     above."""
 
     code = serializers.CharField()
-    label = serializers.CharField()
+    title = serializers.CharField(source="label")
     value = serializers.JSONField(allow_null=True, help_text="Whole number, text of a lot, or null.")
     text = serializers.CharField(help_text="The value as points.")
     decided = serializers.BooleanField()
