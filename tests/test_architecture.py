@@ -47,6 +47,7 @@ LONG = {
     "tests/golden": "data",
     "tests/hostile": "data",
     "games/engine/deal.py": "one state machine: its verbs share its slots",
+    "config/arena.py": "all that runs in the arena beside the conductor, in one place to read",
 }
 #: A file of tests is a list.
 LONGEST = {"tests": 600}

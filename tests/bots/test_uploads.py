@@ -34,6 +34,12 @@ CASES: dict[str, tuple[bytes, str]] = _module.CASES
 IN_THE_ARENA = {"upload.syntax", "upload.no_form"}
 
 
+@pytest.fixture(autouse=True)
+def _folder_of_its_own(settings, tmp_path):
+    """What other tests uploaded does not lie here: a file is stored once for its content."""
+    settings.MEDIA_ROOT = str(tmp_path)
+
+
 def files() -> set[str]:
     root = Path(settings.MEDIA_ROOT)
     return {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
