@@ -80,11 +80,11 @@ class BotVersion(models.Model):
     def __str__(self) -> str:
         return f"{self.bot} v{self.number}"
 
+    def get_absolute_url(self) -> str:
+        """The version's page."""
+        return f"{self.bot.get_absolute_url()}versions/{self.number}/"
+
     @property
     def label(self) -> str:
         """Short name of the version beside the bot's: `v3`."""
         return f"v{self.number}"
-
-    def get_absolute_url(self) -> str:
-        """The version's page."""
-        return f"{self.bot.get_absolute_url()}versions/{self.number}/"

@@ -32,7 +32,9 @@ class Worker:
         self.score = MatchScore(self.rules)
         for done in self.job.done:
             if done.fault_seat is None:
-                points = tuple(sum(done.points[s] for s in self.rules.seats_of(side)) for side in range(self.rules.side_count))
+                points = tuple(
+                    sum(done.points[s] for s in self.rules.seats_of(side)) for side in range(self.rules.side_count)
+                )
                 self.score = self.score.add(DealResult(done.points, points, done.winner_side, 120 - sum(points), 20))
             else:
                 self.score = self.score.add(DealResult.forfeited(self.rules, done.fault_seat))
@@ -57,7 +59,13 @@ class Worker:
 
     def started(self) -> Started:
         return Started(
-            **self._head(), attempt=self.job.attempt, worker=self.name, tier="landlock", policy="p", kernel="k", python="3"
+            **self._head(),
+            attempt=self.job.attempt,
+            worker=self.name,
+            tier="landlock",
+            policy="p",
+            kernel="k",
+            python="3",
         )
 
     def next_deal(self) -> Deal:
@@ -67,7 +75,7 @@ class Worker:
         return Deal(self.rules, shuffle.deck, self.score.next_dealer(self.job.first_dealer), shuffle.turned)
 
     def deal(self, *, fault_after: int | None = None, kind: str = "timeout") -> DealReport:
-        """Play the next deal by chance; the seat on turn faults after `fault_after` plays (-1: seat 0 does not start)."""
+        """Play the next deal by chance; who is on turn faults after `fault_after` plays (-1: seat 0 does not start)."""
         number = self.score.deals + 1
         deal = self.next_deal()
         while not deal.over and (fault_after is None or len(deal.plays) < fault_after):
@@ -111,7 +119,9 @@ class Worker:
 
     def _fault(self, seat: int, kind: str, ply: int | None, asked: dict[str, Any]) -> Fault:
         line = to_line(asked).decode().rstrip("\n")
-        return Fault(seat=seat, kind=kind, ply=ply, request_sha256=request_sha256(asked), request=line, stderr_tail="log")
+        return Fault(
+            seat=seat, kind=kind, ply=ply, request_sha256=request_sha256(asked), request=line, stderr_tail="log"
+        )
 
     def end(self) -> MatchReport:
         lost_by_faults = [seat for seat in self.faulty if self.faulty.count(seat) > 1]
