@@ -2,7 +2,6 @@
 
 from django.contrib import admin
 from django.urls import include, path
-from django.views.i18n import JSONCatalog
 
 from config import views
 
@@ -10,7 +9,6 @@ urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
     path("metrics", views.metrics, name="metrics"),
     path("admin/", admin.site.urls),
-    path("i18n/catalogue.json", JSONCatalog.as_view(packages=["config"]), name="catalogue"),
     path("account/", include("allauth.urls")),
     path("api/", include("config.api")),
     path("", include("accounts.urls")),
