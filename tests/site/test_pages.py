@@ -221,7 +221,8 @@ WRITE: list[tuple[str, dict[str, str], str]] = [
     ("/organise/{league}/tournaments/{ready}/start/", {}, "302 403 403 403 302 302"),
     ("/organise/{league}/tournaments/{running}/pause/", REASON, "302 403 403 403 302 302"),
     ("/organise/{league}/tournaments/{running}/resume/", {}, "302 403 403 403 409 409"),
-    ("/organise/{league}/tournaments/{running}/cancel/", REASON | {"typed": "Coppa d’Inverno"}, "302 403 403 403 302 302"),
+    ("/organise/{league}/tournaments/{running}/cancel/", REASON | {"typed": "Coppa d’Inverno"},
+     "302 403 403 403 302 302"),
     ("/account/logout/", {}, "302 302 302 302 302 302"),
 ]  # fmt: skip
 
@@ -315,7 +316,7 @@ def test_no_form_is_taken_without_the_key_of_its_page():
         assert client.post(path.format(**world.places), {}).status_code == 403, path
 
 
-# -- broken input -------------------------------------------------------------------------------------------------------
+# -- broken input ---------------------------------------------------------------------------------------------------
 
 NASTY = [
     "", " ", "0", "-1", "1e9", "9" * 40, "½", "٣", "null", "None", "\x00", "%", "%00", "'; drop table x; --", "<b>x</b>",
