@@ -319,8 +319,8 @@ def test_no_form_is_taken_without_the_key_of_its_page():
 # -- broken input ---------------------------------------------------------------------------------------------------
 
 NASTY = [
-    "", " ", "0", "-1", "1e9", "9" * 40, "½", "٣", "null", "None", "\x00", "%", "%00", "'; drop table x; --", "<b>x</b>",
-    "{{ 7|add:7 }}", "%(name)s", "../../etc/passwd", "😀" * 30, "a" * 5000, "\u202e", "[]", "2026-13-45",
+    "", " ", "0", "-1", "1e9", "9" * 40, "½", "٣", "null", "None", "\x00", "%", "%00", "'; drop table x",
+    "<b>x</b>", "{{ 7|add:7 }}", "%(name)s", "../../etc/passwd", "😀" * 30, "a" * 5000, "\u202e", "[]", "2026-13-45",
 ]  # fmt: skip
 PARAMETERS = (
     "q", "before", "after", "state", "result", "player", "league", "tournament", "round", "board", "d", "c", "code",
