@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from accounts.models import User
 from bots.models import Bot
@@ -17,6 +18,7 @@ from league.selectors.ratings import ranking
 #: Rows of each list.
 SHOWN = 6
 TOP = 5
+RESULTS = 3
 _POOL = "bot-1v1"
 
 
@@ -54,24 +56,36 @@ class Figures:
     matches: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Boards:
+    """The tournaments on the home page: in play, open to enter, ended last."""
+
+    live: list[tournaments.Row]
+    open: list[tournaments.Row]
+    results: list[tournaments.Row]
+
+
 def live(viewer: Viewer) -> list[tournaments.Row]:
     """Tournaments in play, those that are paused last, then the newest first."""
-    states = (TournamentState.RUNNING, TournamentState.SUSPENDED)
-    return tournaments.rows(
-        tournaments.listed(viewer).filter(state__in=states).order_by("state", "-started_at", "-pk")[:SHOWN]
+    return tournaments.rows(_live(viewer))
+
+
+def boards(viewer: Viewer) -> Boards:
+    """The tournaments of the home page, their progress counted together; eight queries."""
+    listed = tournaments.listed(viewer)
+    parts = (
+        list(_live(viewer)),
+        list(listed.filter(state=TournamentState.REGISTRATION).order_by("-pk")[:SHOWN]),
+        list(listed.filter(state=TournamentState.FINISHED).order_by("-finished_at", "-pk")[:RESULTS]),
     )
+    rows = {row.tournament.pk: row for row in tournaments.rows(chain(*parts))}
+    in_play, to_enter, ended = ([rows[tournament.pk] for tournament in part] for part in parts)
+    return Boards(live=in_play, open=to_enter, results=ended)
 
 
-def open_to_enter(viewer: Viewer) -> list[tournaments.Row]:
-    """Tournaments whose registration is open, the newest first."""
-    found = tournaments.listed(viewer).filter(state=TournamentState.REGISTRATION)
-    return tournaments.rows(found.order_by("-pk")[:SHOWN])
-
-
-def latest_results(viewer: Viewer) -> list[tournaments.Row]:
-    """Tournaments that ended last."""
-    found = tournaments.listed(viewer).filter(state=TournamentState.FINISHED)
-    return tournaments.rows(found.order_by("-finished_at", "-pk")[:3])
+def _live(viewer: Viewer) -> QuerySet[Tournament]:
+    states = (TournamentState.RUNNING, TournamentState.SUSPENDED)
+    return tournaments.listed(viewer).filter(state__in=states).order_by("state", "-started_at", "-pk")[:SHOWN]
 
 
 def latest_matches() -> Sequence[Match]:

@@ -12,11 +12,11 @@ from league.views.common import person
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """What is being played, what can be entered, who leads; for a signed-in person his bots and tournaments first."""
-    figures = selectors.figures()
+    figures, boards = selectors.figures(), selectors.boards(request.user)
     context = {
-        "live": selectors.live(request.user),
-        "open": selectors.open_to_enter(request.user),
-        "results": selectors.latest_results(request.user),
+        "live": boards.live,
+        "open": boards.open,
+        "results": boards.results,
         "latest": selectors.latest_matches(),
         "top": selectors.top(),
         "figures": [
