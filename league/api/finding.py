@@ -17,15 +17,17 @@ from league.services import memberships
 RowT = TypeVar("RowT", bound=Model)
 
 
-def find_league(request: Request, slug: str, *, code: str = "") -> League:
-    """The league at an address; a private one also for who holds its invitation or stands in it. Raises Http404."""
-    found = leagues.visible(request.user).filter(slug=slug).first()
-    if found is not None:
-        return found
-    hidden = League.objects.filter(slug=slug).first() if request.user.is_authenticated else None
-    if hidden is None or not (memberships.is_invitation(hidden, code) or leagues.my_memberships(hidden, request.user)):
-        raise Http404
-    return hidden
+def find_league(request: Request, slug: str) -> League:
+    """The league at an address. Raises Http404."""
+    return _one(leagues.visible(request.user).filter(slug=slug))
+
+
+def league_to_join(request: Request, slug: str, *, code: str = "") -> League:
+    """The same for joining and leaving: a private one also for who holds its invitation or stands in it."""
+    hidden = League.objects.filter(slug=slug).first()
+    if hidden is not None and (memberships.is_invitation(hidden, code) or leagues.my_memberships(hidden, request.user)):
+        return hidden
+    return find_league(request, slug)
 
 
 def find_tournament(request: Request, code: str) -> Tournament:

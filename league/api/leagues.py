@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from accounts.api.permissions import HasScope
 from accounts.api.views import ApiList, ApiView, answer, read
 from accounts.foundation import DomainError
-from league.api.finding import find_league, my_bot
+from league.api.finding import find_league, league_to_join, my_bot
 from league.api.serializers import leagues as shapes
 from league.models import League as LeagueRow
 from league.models import Membership
@@ -68,7 +68,7 @@ class Members(ApiList):
     def post(self, request: Request, slug: str) -> Response:
         """Join with one of your bots; where the league decides about that, ask to join (`state`: `requested`)."""
         order = read(shapes.JoinOrder, request.data)
-        league = find_league(request, slug, code=order["code"])
+        league = league_to_join(request, slug, code=order["code"])
         player = my_bot(request, order["bot"])
         membership = memberships.join(league=league, player=player, actor=request.user, code=order["code"])
         return answer(shapes.Member, membership, status=201)
@@ -82,7 +82,7 @@ class Member(ApiView):
     @extend_schema(responses={204: None}, operation_id="league_leave")
     def delete(self, request: Request, slug: str, bot: str) -> Response:
         """Leave the league with this bot."""
-        league = find_league(request, slug)
+        league = league_to_join(request, slug)
         memberships.leave(league=league, player=my_bot(request, bot), actor=request.user)
         return Response(status=204)
 
@@ -102,6 +102,6 @@ class LeagueEligibility(ApiView):
     @extend_schema(responses=shapes.Eligibility, operation_id="league_eligibility")
     def get(self, request: Request, slug: str) -> Response:
         asked = self.asked()
-        league = find_league(request, slug, code=asked["code"])
+        league = league_to_join(request, slug, code=asked["code"])
         player = my_bot(request, asked["bot"])
         return eligibility(player.slug, memberships.why_not(league=league, player=player, code=asked["code"]))

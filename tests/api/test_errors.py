@@ -94,11 +94,14 @@ def test_refusals_of_services_keep_their_code_status_and_values():
 
 
 def test_the_message_is_in_the_language_of_the_settings_else_of_the_request():
-    reader = make_user(language="it")
-    english, italian = (Api(secret)("GET", "leagues/nowhere/").json()["message"] for secret in ("", token_of(reader)))
-    assert english.startswith("There is nothing at this address")
-    plain = Api()("GET", "leagues/nowhere/", headers={"accept-language": "it"}).json()["message"]
-    assert italian == plain
+    def said(preference: str, wish: str) -> str:
+        api = Api(token_of(make_user(language=preference), "read"))
+        answer = api("POST", "leagues/x/members/", {"bot": "x"}, headers={"accept-language": wish})
+        assert answer.json()["code"] == "scope_missing"
+        return answer.json()["message"]
+
+    assert said("", "en") == said("en", "it") == said("en", "en")
+    assert said("", "it") == said("it", "en") != said("", "en")
 
 
 @pytest.fixture

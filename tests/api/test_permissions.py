@@ -5,6 +5,8 @@ import pytest
 from accounts.models import ApiToken
 from tests.accounts.factories import make_user
 from tests.api.world import Api, World, make_world, token_of
+from tests.factories import make_version
+from tests.league.playing import make_league
 
 pytestmark = pytest.mark.django_db
 
@@ -73,6 +75,7 @@ WRITE = {
     "DELETE leagues/{league}/members/{bot}/": "401 403 403 204 204 403 403 204",
     "POST tournaments/{open}/entries/ bot={bot}": "401 403 403 201 201 403 403 201",
     "DELETE tournaments/{open}/entries/999999/": "401 403 403 404 404 404 404 404",
+    "DELETE tournaments/{open}/entries/{entry}/": "401 403 403 403 403 403 403 204",  # of somebody else
     "POST tournaments/{hidden}/entries/ bot={bot}": "401 403 403 404 404 404 403 409",
 }
 
@@ -142,3 +145,36 @@ def test_an_unconfirmed_address_may_neither_upload_nor_enter():
     user = make_user(is_confirmed=False)
     response = Api(token_of(user))("POST", "bots/?name=Vela", b"x", content_type="application/octet-stream")
     assert (response.status_code, response.json()["code"]) == (403, "email_unconfirmed")
+
+
+def test_who_asked_to_join_a_private_league_does_not_see_it_yet_but_may_take_it_back():
+    league = make_league(visibility="private", joining="request")
+    version = make_version()
+    api, slug = Api(token_of(version.bot.owner)), version.bot.player.slug
+    members = f"leagues/{league.slug}/members/"
+    assert api("POST", members, {"bot": slug}).status_code == 404
+    asked = api("POST", members, {"bot": slug, "code": league.invitation_code})
+    assert (asked.status_code, asked.json()["state"]) == (201, "requested")
+    assert [api("GET", path).status_code for path in (members, f"leagues/{league.slug}/")] == [404, 404]
+    why = api.get(f"leagues/{league.slug}/eligibility/", bot=slug)
+    assert (why["is_eligible"], [one["code"] for one in why["reasons"]]) == (False, ["already_requested"])
+    assert api("DELETE", f"{members}{slug}/").status_code == 204
+    assert api("GET", f"leagues/{league.slug}/eligibility/", {"bot": slug}).status_code == 404
+
+
+def test_a_bot_joins_enters_withdraws_and_leaves():
+    world = make_world()
+    api = Api(token_of(world.owner))
+    name = world.uploaded.bot.player.slug
+    why = api.get(f"tournaments/{world.open.code}/eligibility/", bot=name)
+    assert [one["code"] for one in why["reasons"]] == ["not_member"]
+    joined = api("POST", f"leagues/{world.league.slug}/members/", {"bot": name}).json()
+    assert (joined["state"], joined["player"]["slug"]) == ("active", name)
+    assert api.get(f"tournaments/{world.open.code}/eligibility/", bot=name)["is_eligible"] is True
+    entered = api("POST", f"tournaments/{world.open.code}/entries/", {"bot": name})
+    assert (entered.status_code, entered.json()["players"][0]["slug"]) == (201, name)
+    leave = f"leagues/{world.league.slug}/members/{name}/"
+    refused = api("DELETE", leave)
+    assert (refused.status_code, refused.json()["code"]) == (409, "entered_in_tournament")
+    taken_back = f"tournaments/{world.open.code}/entries/{entered.json()['id']}/"
+    assert [api("DELETE", path).status_code for path in (taken_back, taken_back, leave)] == [204, 404, 204]

@@ -10,8 +10,8 @@ from accounts.models import ApiToken, User
 from accounts.services import tokens
 from bots.models import BotVersion
 from games.models import Match
-from league.models import League, Tournament
-from league.services import memberships, tournaments
+from league.models import Entry, League, Tournament
+from league.services import entries, memberships, tournaments
 from league.services.tournaments import RoundRobinSettings
 from tests.accounts.factories import make_user
 from tests.bots import uploading
@@ -84,6 +84,7 @@ class World:
     private_match: Match
     open: Tournament
     draft: Tournament
+    entry: Entry
 
     @property
     def slug(self) -> str:
@@ -104,6 +105,7 @@ class World:
             "match": self.match.code,
             "secret": self.private_match.code,
             "player": self.owner.player.slug,
+            "entry": str(self.entry.pk),
         }
 
 
@@ -121,9 +123,8 @@ def make_world() -> World:
     owner, other, member, staff = make_user("Owner"), make_user("Other"), make_user("Member"), make_user(is_staff=True)
     version = make_version(owner=owner)
     league = make_league()
-    finished, organiser = make_tournament(
-        league=league, versions=[version, make_version(), make_version()], settings=SHORT
-    )
+    versions = [version, make_version(), make_version()]
+    finished, organiser = make_tournament(league=league, versions=versions, settings=SHORT)
     match = played(finished, organiser)
     private = make_league(visibility="private")
     hidden, runner = make_tournament(
@@ -132,6 +133,8 @@ def make_world() -> World:
     private_match = played(hidden, runner)
     new = tournaments.create(league=league, actor=organiser, name="Aperto", settings=SHORT)
     tournaments.open_registration(tournament=new, actor=organiser)
+    entered = versions[1].bot
+    entry = entries.enter(tournament=new, player=entered.player, actor=entered.owner)
     draft = tournaments.create(league=league, actor=organiser, name="Bozza", settings=SHORT)
     uploaded = uploading.qualified(owner, name="Caricato")
     return World(
@@ -149,6 +152,7 @@ def make_world() -> World:
         private_match=private_match,
         open=new,
         draft=draft,
+        entry=entry,
     )
 
 
