@@ -67,7 +67,12 @@ def chart(points: Sequence[HistoryPoint], *, name: str, labels: dict[int, str]) 
         "marks": _marks(shown, scale, labels),
         "headers": (_("Day"), _("Version"), "Elo", _("Rated matches")),
         "rows": [
-            (date_format(point.day, "SHORT_DATE_FORMAT"), labels.get(point.version or 0, ""), whole(point.rating_m), point.n)
+            (
+                date_format(point.day, "SHORT_DATE_FORMAT"),
+                labels.get(point.version or 0, ""),
+                whole(point.rating_m),
+                point.n,
+            )
             for point in reversed(points[-MOST_ROWS:])
         ],
     }

@@ -81,7 +81,7 @@ class BotPage:
 
 
 def listed(*, name: str = "", league: League | None = None) -> QuerySet[Bot]:
-    """Bots that can play, with author, version and rating (`slug`, `rating_m`, `n`), to be ordered by ORDER; one query."""
+    """Bots that can play, with author, version, rating (`slug`, `rating_m`, `n`), to be ordered by ORDER; one query."""
     current = RatingCurrent.objects.filter(pool__code=POOL, version=OuterRef("active_version"))
     rows = Bot.objects.filter(active_version__isnull=False)
     if name:
@@ -136,7 +136,9 @@ def rating_of(version: BotVersion) -> Rating | None:
     own = RatingCurrent.objects.filter(pool__code=POOL, version=version).first()
     if own is None:
         return None
-    board = RatingCurrent.objects.filter(pool=own.pool_id, n__gte=ESTABLISHED, version__bot__active_version=F("version"))
+    board = RatingCurrent.objects.filter(
+        pool=own.pool_id, n__gte=ESTABLISHED, version__bot__active_version=F("version")
+    )
     better = Q(rating_m__gt=own.rating_m) | Q(rating_m=own.rating_m, pk__lt=own.pk)
     found = board.aggregate(of=Count("pk"), better=Count("pk", filter=better))
     rank = None if own.n < ESTABLISHED else found["better"] + 1
@@ -167,11 +169,14 @@ def _letter(match: Match, player: Player) -> str:
 
 
 def leagues_of(player: Player, viewer: Viewer) -> tuple[League, ...]:
-    """The leagues, of those that the viewer may find, in which a player is active; two queries at most."""
-    active = Membership.objects.filter(player=player, state=MembershipState.ACTIVE)
+    """The leagues, of those that the viewer may find, in which a player, or a bot of his, is active; one query."""
+    own = Q(player=player) | Q(player__bot__owner=player.user_id) if player.user_id else Q(player=player)
+    active = Membership.objects.filter(own, state=MembershipState.ACTIVE)
     return tuple(leagues.listed(viewer).filter(pk__in=active.values("league")).order_by("name"))
 
 
 def of_owner(user_id: int) -> Sequence[Bot]:
     """The bots of a person that can play, by name, with their ratings; one query."""
-    return list(listed().filter(owner=user_id).annotate(versions_count=Max("versions__number")).order_by("player__name"))
+    return list(
+        listed().filter(owner=user_id).annotate(versions_count=Max("versions__number")).order_by("player__name")
+    )

@@ -135,9 +135,7 @@ def find(code: str, viewer: Viewer) -> Match | None:
 
 def page_of(match: Match, viewer: Viewer) -> MatchPage:
     """Everything for the page of a match that the viewer may see; thirteen queries at most."""
-    seats = list(
-        match.seats.select_related("player", "bot_seat__version__bot__player").order_by("index")
-    )
+    seats = list(match.seats.select_related("player", "bot_seat__version__bot__player").order_by("index"))
     sides = _side_names(seats)
     set_over = set_is_over(match)
     sees_seed = can_see_seed(match, viewer, set_over=set_over)
@@ -156,9 +154,7 @@ def page_of(match: Match, viewer: Viewer) -> MatchPage:
         replaced_by=replaced_by,
         runs=_runs(match, viewer),
         receipt=receipt(match),
-        amendments=tuple(
-            MatchAmendment.objects.filter(match=match).select_related("actor__player").order_by("pk")
-        ),
+        amendments=tuple(MatchAmendment.objects.filter(match=match).select_related("actor__player").order_by("pk")),
     )
 
 
@@ -187,11 +183,11 @@ def _seat(match: Match, seat: Seat) -> SeatLine:
 def _deals(
     match: Match, seats: Sequence[Seat], viewer: Viewer, *, set_over: bool, sees_logs: bool
 ) -> tuple[DealLine, ...]:
-    faults = {fault.deal_id: fault for fault in match.faults.select_related("version__bot") if fault.deal_id}
+    faults: dict[int | None, Fault] = {
+        fault.deal_id: fault for fault in match.faults.select_related("version__bot") if fault.deal_id
+    }
     rows = [deal for deal in match.deals.order_by("number") if deal.is_over]
-    return tuple(
-        _deal(match, deal, seats, faults, viewer, set_over=set_over, sees_logs=sees_logs) for deal in rows
-    )
+    return tuple(_deal(match, deal, seats, faults, viewer, set_over=set_over, sees_logs=sees_logs) for deal in rows)
 
 
 def _deal(
@@ -242,7 +238,9 @@ def _replaced(place: PairingMatch | None) -> tuple[Match | None, Match | None]:
     if place is None:
         return None, None
     same = list(
-        PairingMatch.objects.filter(pairing=place.pairing_id, number=place.number).select_related("match").order_by("pk")
+        PairingMatch.objects.filter(pairing=place.pairing_id, number=place.number)
+        .select_related("match")
+        .order_by("pk")
     )
     before = [one.match for one in same if one.pk < place.pk]
     counts = next((one.match for one in same if not one.replaced), None) if place.replaced else None
@@ -271,5 +269,3 @@ def _runs(match: Match, viewer: Viewer) -> tuple[RunLine, ...]:
         )
         for run in MatchRun.objects.filter(match=match).order_by("pk")
     )
-
-

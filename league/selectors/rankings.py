@@ -92,7 +92,7 @@ def first_rank(rows: QuerySet[RatingCurrent], first: RatingCurrent) -> int:
     """The place of a row in a ranking, from 1; one query."""
     better = Q(rating_m__gt=first.rating_m) | Q(rating_m=first.rating_m, pk__lt=first.pk)
     counted = rows.order_by().filter(n__gte=ESTABLISHED).filter(better)
-    return counted.aggregate(count=Count("pk"))["count"] + 1
+    return int(counted.aggregate(count=Count("pk"))["count"]) + 1
 
 
 def lines(items: Iterable[RatingCurrent], *, first: int) -> list[RankRow]:

@@ -25,8 +25,8 @@ class Slip:
 
     @property
     def earlier(self) -> int:
-        """Milli-Elo from the matches that stand before this one in its period: before + earlier + change = after."""
-        return self.row.after - self.row.before - self.row.delta - self.row.floor
+        """Milli-Elo from the matches that stand before this one in its period: base + earlier + change = after."""
+        return self.row.before - self.row.base
 
     @property
     def result(self) -> str:
@@ -55,5 +55,3 @@ def _slip(row: ReceiptRow, games: int, before: int) -> Slip:
     population = Population.BOT if is_bot else Population.HUMAN
     factor = k_factor(BELLA, population=population, games_before=before, games=games, highest=0)
     return Slip(row=row, factor=factor, games_before=before, is_bot=is_bot)
-
-

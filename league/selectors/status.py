@@ -63,6 +63,7 @@ class Ledger:
     """The ledger of a pool: its head against its last row now, and what the last nightly recount said."""
 
     pool: str
+    label: str
     rows: int
     head: str
     revision: int
@@ -139,9 +140,7 @@ def _ledgers(checks: dict[str, Heartbeat]) -> tuple[Ledger, ...]:
     pools = RatingPool.objects.filter(league__isnull=True).order_by("code")
     return tuple(
         _ledger(pool, checks.get(pool.code))
-        for pool in pools.annotate(
-            row_seq=Subquery(last.values("seq")[:1]), row_hash=Subquery(last.values("hash")[:1])
-        )
+        for pool in pools.annotate(row_seq=Subquery(last.values("seq")[:1]), row_hash=Subquery(last.values("hash")[:1]))
     )
 
 
@@ -150,6 +149,7 @@ def _ledger(pool: RatingPool, check: Heartbeat | None) -> Ledger:
     whole = pool.next_seq == 1 if is_empty else (pool.row_seq, pool.row_hash) == (pool.next_seq - 1, pool.last_hash)  # type: ignore[attr-defined]
     return Ledger(
         pool=pool.code,
+        label=str(pool.get_population_display()),
         rows=pool.next_seq - 1,
         head="" if is_empty else pool.last_hash,
         revision=pool.current_revision,

@@ -17,7 +17,7 @@ _CURSORS = ("before", "after")
 
 def filters(request: HttpRequest) -> list[tuple[str, str]]:
     """What narrows the list, as it stands in the address."""
-    return [(name, value) for name, value in request.GET.items() if name not in _CURSORS and value]
+    return [(name, str(value)) for name, value in request.GET.items() if name not in _CURSORS and value]
 
 
 def keyset_listing(request: HttpRequest, rows: QuerySet[Any], columns: Sequence[Column]) -> Listing:

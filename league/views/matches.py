@@ -7,6 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -15,6 +16,7 @@ from games.models import Match
 from games.selectors.replay import replay_view
 from league.exports import MATCH_COLUMNS, MOST_ROWS, match_data
 from league.permissions import Act, may
+from league.rules_texts import summary
 from league.selectors import leagues, matches, receipts
 from league.selectors import match as selectors
 from league.selectors.matches import RESULTS, STATES, MatchFilter
@@ -58,13 +60,17 @@ def index(request: HttpRequest) -> HttpResponse:
 
 def _states() -> list[tuple[str, str]]:
     return [
-        ("finished", _("Finished")), ("playing", _("In play")), ("waiting", _("Waiting")), ("void", _("Void")),
-    ]  # fmt: skip
+        ("finished", pgettext("matches", "Finished")),
+        ("playing", pgettext("matches", "In play")),
+        ("waiting", pgettext("matches", "Waiting")),
+        ("void", pgettext("matches", "Void")),
+    ]
 
 
 def _results(*, is_of_player: bool) -> list[tuple[str, str]]:
-    of_player = [("won", _("Won")), ("lost", _("Lost"))] if is_of_player else []
-    return [*of_player, ("drawn", _("Drawn")), ("fault", _("With a fault"))]
+    of_player = [("won", pgettext("matches", "Won")), ("lost", pgettext("matches", "Lost"))]
+    of_all = [("drawn", pgettext("matches", "Drawn")), ("fault", _("With a fault"))]
+    return [*of_player, *of_all] if is_of_player else of_all
 
 
 @require_safe
@@ -112,7 +118,8 @@ def match(request: HttpRequest, code: str) -> HttpResponse:
         "page": page,
         "match": found,
         "slips": receipts.slips(page.receipt) if page.receipt else (),
-        "rules": page.place is not None and may(request.user, Act.RULE, page.place.pairing.stage.tournament.league),
+        "rules": summary(found.rules),
+        "may_rule": page.place is not None and may(request.user, Act.RULE, page.place.pairing.stage.tournament.league),
         "section": "matches",
         "breadcrumb": [*_crumbs(page), (found.code, "")],
     }

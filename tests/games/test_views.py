@@ -40,7 +40,9 @@ def test_the_record_of_a_match_in_play_has_no_seed(client):
     verbs.start(match=match)
     play_deal(match)
     data = client.get(f"/matches/{match.code}/record.json").json()
-    assert "seed" not in data and data["hidden"] == {"seed": "match_not_over"} and len(data["deals"]) == 1
+    assert "seed" not in data
+    assert data["hidden"] == {"seed": "match_not_over"}
+    assert len(data["deals"]) == 1
     assert bytes(match.seed).hex() not in client.get(f"/matches/{match.code}/record.bella").content.decode()
 
 
