@@ -1,11 +1,8 @@
 """From results to standings: equal to a computation from scratch at every moment, and once whatever runs at once."""
 
 import random
-import threading
-from collections.abc import Callable
 
 import pytest
-from django.db import connections
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +13,7 @@ from league.services import results, rulings, standings, tournaments
 from league.services.ratings import periods, rebuild
 from league.services.tournaments import RoundRobinSettings
 from league.tasks import apply_results
+from tests.league.at_once import Together, threads
 from tests.league.playing import everything, finish_all, give_result, make_tournament, undone, waiting
 
 REASON = "The power went out at the desk."
@@ -67,7 +65,7 @@ def _assert_whole(tournament: Tournament) -> None:
 
 @pytest.mark.django_db
 @settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 @given(st.data())
 def test_the_stored_standings_are_what_a_computation_from_scratch_gives_at_every_moment(made, data):
@@ -164,41 +162,21 @@ def test_a_result_whose_task_was_never_run_is_found_by_the_sweep():
 # ---- at once
 
 
-def _at_once(count: int, act: Callable[[int], None]) -> list[BaseException]:
-    """Run `act` in threads with connections of their own that begin together; what they raised."""
-    gate, raised = threading.Barrier(count), []
-
-    def run(index: int) -> None:
-        try:
-            gate.wait()
-            act(index)
-        except BaseException as error:  # noqa: BLE001 (the test looks at it)
-            raised.append(error)
-        finally:
-            connections.close_all()
-
-    threads = [threading.Thread(target=run, args=(index,)) for index in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return raised
-
-
-def _play_and_count(tournament: Tournament, threads: int) -> None:
+def _play_and_count(tournament: Tournament, together: Together) -> None:
     rng = random.Random(7)
     matches = waiting(tournament)
     for start in range(0, len(matches), 6):
         for match in matches[start : start + 6]:
             points = [(value := rng.randrange(121), 120 - value) for _deal in range(2)]
             give_result(match, rng.choice([0, 1, None]), points=points)
-        assert _at_once(threads, lambda _index: results.apply_pending()) == []
+        together(lambda _index: results.apply_pending())
 
 
 @pytest.mark.django_db(transaction=True)
 def test_eight_that_count_at_once_count_each_result_once(clean_valkey):
     tournament, _organiser = _started(6, encounter=2)
-    _play_and_count(tournament, 8)
+    with threads(8) as together:
+        _play_and_count(tournament, together)
     stored = _stored(tournament)
     assert stored == _computed(tournament, [1, 2, 3, 4, 5])
     assert PairingMatch.objects.filter(applied_at=None).count() == 0
@@ -209,5 +187,6 @@ def test_eight_that_count_at_once_count_each_result_once(clean_valkey):
     assert results.apply_pending() == Match.objects.count() == 30
     assert list(PairingSlot.objects.order_by("pk").values()) == slots
     assert _stored(tournament) == stored
-    assert _at_once(4, lambda _index: periods.sweep()) == []
+    with threads(4) as together:
+        assert sum(together(lambda _index: periods.sweep())) == 5
     assert all(check.is_identical and check.rows == 60 for check in rebuild.check_all())
