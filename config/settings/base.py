@@ -69,7 +69,10 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 
 # -- mail
-vars().update(environ.Env.email_url_config(env.optional("EMAIL_URL", "consolemail://")))
+_mail = environ.Env.email_url_config(env.optional("EMAIL_URL", "consolemail://"))
+if _mail.get("EMAIL_FILE_PATH"):  # django-environ takes the first slash of filemail:///var/mail away
+    _mail["EMAIL_FILE_PATH"] = f"/{_mail['EMAIL_FILE_PATH'].lstrip('/')}"
+vars().update(_mail)
 DEFAULT_FROM_EMAIL = env.optional("DEFAULT_FROM_EMAIL", "Bella <bella@localhost>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 EMAIL_SUBJECT_PREFIX = "[Bella] "
