@@ -4,8 +4,8 @@
 
 A database of its own is filled by SQL with finished tournaments of 500 matches each, first with 1,000 matches, then
 with the rest. Times are those of the fastest request (other work of the machine only adds) of somebody who is not
-signed in, through every middleware, in this process; both sizes in the same run. Exit status 1 when a page takes more than 6
-queries, or at the larger size more than twice the time of the smaller one.
+signed in, through every middleware, in this process; both sizes in the same run. Exit status 1 when a page takes more
+than 6 queries, or at the larger size more than twice the time of the smaller one.
 """
 
 import argparse
