@@ -10,11 +10,14 @@ from functools import cache
 from typing import Any, Final
 
 import redis
+import structlog
 from celery import Celery
 from django.conf import settings
 
 from bots.arena import names
 from bots.arena.jobs import MatchJob, QualifyJob
+
+log = structlog.get_logger(__name__)
 
 #: What a run's key holds once its job has ended.
 DONE: Final = names.DONE
@@ -68,8 +71,17 @@ def missing_bots(hashes: Iterable[str]) -> list[str]:
     wanted = list(dict.fromkeys(hashes))
     with valkey().pipeline(transaction=False) as pipe:
         for sha256 in wanted:
+            pipe.strlen(names.bot_key(sha256))
             pipe.expire(names.bot_key(sha256), names.BOT_S)
-        return [sha256 for sha256, is_there in zip(wanted, pipe.execute(), strict=True) if not is_there]
+        lengths = pipe.execute(raise_on_error=False)[::2]
+    # An error: what lies there is no text at all.
+    return [sha256 for sha256, length in zip(wanted, lengths, strict=True) if not isinstance(length, int) or not length]
+
+
+def forget_bots(hashes: Iterable[str]) -> None:
+    """Take these files away: the arena says that they are not what they are called. The next job lays them down."""
+    if wanted := [names.bot_key(sha256) for sha256 in hashes]:
+        valkey().delete(*wanted)
 
 
 def stop(run_id: object) -> None:
@@ -83,17 +95,39 @@ def leases(run_ids: Iterable[object]) -> dict[str, str]:
     if not wanted:
         return {}
     values: list[bytes | None] = valkey().mget([names.run_key(run_id) for run_id in wanted])  # type: ignore[assignment]
-    return {run_id: value.decode() for run_id, value in zip(wanted, values, strict=True) if value is not None}
+    # The arena writes them: bytes that are no text are nobody's nonce.
+    return {
+        run_id: value.decode(errors="replace")
+        for run_id, value in zip(wanted, values, strict=True)
+        if value is not None
+    }
 
 
 def waiting_blocks() -> int:
     """Messages in the arena's queue that no child has taken."""
-    return int(valkey().llen(names.KEY_PREFIX + names.PLAY_QUEUE))
+    return _waiting(names.PLAY_QUEUE)
 
 
 def waiting_checks() -> int:
     """Checks of new versions that no child has taken."""
-    return int(valkey().llen(names.KEY_PREFIX + names.QUALIFY_QUEUE))
+    return _waiting(names.QUALIFY_QUEUE)
+
+
+def _waiting(queue: str) -> int:
+    """The length of a queue. The arena may write its key: what is no queue is taken away, or nothing could be sent."""
+    try:
+        return int(valkey().llen(names.KEY_PREFIX + queue))
+    except redis.ResponseError as error:
+        if not is_wrong_type(error):
+            raise
+        log.error("queue.was_no_list", queue=queue)
+        valkey().delete(names.KEY_PREFIX + queue)
+        return 0
+
+
+def is_wrong_type(error: redis.ResponseError) -> bool:
+    """Whether a key holds another kind of value than the command is for."""
+    return str(error).startswith("WRONGTYPE")
 
 
 def report(entry: Mapping[str, Any]) -> None:

@@ -257,7 +257,13 @@ class Child:
         self.is_drained = True
 
     def _fetch(self, sha256: str) -> bytes | None:
-        return cast("bytes | None", self.valkey.get(names.bot_key(sha256)))
+        try:
+            return cast("bytes | None", self.valkey.get(names.bot_key(sha256)))
+        except redis.exceptions.ResponseError as error:
+            if not str(error).startswith("WRONGTYPE"):
+                raise
+            log.error("bot %s: what lies there is no file", sha256)
+            return None
 
     def _keep(self) -> None:
         """Renew the lease of the moment, also while a bot thinks."""

@@ -14,8 +14,8 @@ from bots.arena.reports import QualifyGame as ReportedGame
 from bots.arena.reports import QualifyStep, Refused, Report, Returned, Started
 from bots.arena.trials import RULES
 from bots.models import OPEN_CHECKS, Bot, BotVersion, QualifyGame, QualifyRun, QualifyState, VersionState
-from bots.services import activation
-from bots.services.qualifying_runs import RETURNED, end, lose, ring, start, start_next
+from bots.services import activation, ringing
+from bots.services.qualifying_runs import RETURNED, baselines, end, lose, ring, start, start_next
 from bots.services.runs.answers import Answer, Verdict
 from bots.services.runs.lines import LeaseLost, Line, Unreadable
 from bots.services.runs.lines import lease_lost as lease_lost_line
@@ -113,6 +113,8 @@ def _apply(run: QualifyRun, version: BotVersion, report: CheckReport) -> None:
             lose(run, version, reason=RETURNED)
             start_next(bot_id=version.bot_id)
         case Refused():
+            if report.reason in ringing.NO_FILES:
+                doorbell.forget_bots([version.sha256, *(one.sha256 for one in baselines())])
             lose(run, version, reason=f"{report.reason}: {report.detail}")
             start_next(bot_id=version.bot_id)
         case QualifyStep():

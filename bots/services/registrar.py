@@ -18,7 +18,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from bots import doorbell
 from bots.arena import names
 from bots.services import pace, ringing
-from bots.services.runs import receive_many
+from bots.services.runs import Answer, receive_many
 from bots.services.runs.receive import RETRY
 from games.services.connections import outside_pool
 from games.services.heartbeats import EVERY_S, beat
@@ -35,6 +35,10 @@ BLOCK_MS: Final = 1000
 #: Reports that come within this time of the last transaction are stored together.
 LINGER_S: Final = 0.05
 RETRY_S: Final = 1.0
+#: A service is away or busy: to be waited for.
+AWAY: Final = (*RETRY, DatabaseError, redis.RedisError, OSError)
+#: The last number that an entry can have. The arena may give numbers of its own; after this one nothing is appended.
+LAST_ID: Final = b"18446744073709551615-18446744073709551615"
 
 Entry = tuple[bytes, dict[bytes, bytes] | None]
 
@@ -56,15 +60,18 @@ class Registrar:
         self._is_ended = True
 
     def run(self) -> None:
-        """Lead or stand by until `stop`; whatever service is away is waited for."""
+        """Lead or stand by until `stop`; whatever service is away is waited for, and no error ends the role."""
         while not self._is_ended:
             try:
                 self._turn()
-            except (*RETRY, DatabaseError, redis.RedisError, OSError) as error:
+                continue
+            except AWAY as error:
                 log.warning("registrar.waits", error=type(error).__name__, detail=str(error)[:200])
-                self._step_down()
-                close_old_connections()
-                self._pause(RETRY_S)
+            except Exception:
+                log.exception("registrar.failed")
+            self._step_down()
+            close_old_connections()
+            self._pause(RETRY_S)
         self._step_down()
 
     def _turn(self) -> None:
@@ -133,14 +140,17 @@ class Registrar:
                 GROUP, CONSUMER, {names.REPORTS: since}, count=COUNT, block=None if self._pending else block_ms
             )
         except redis.ResponseError as error:
-            if "NOGROUP" not in str(error):
+            if "NOGROUP" not in str(error) and not doorbell.is_wrong_type(error):
                 raise
             log.warning("registrar.group_was_gone")
             _make_group()
             self._pending = True
             return []
         entries: Sequence[Entry] = answer[0][1] if answer else []
-        if self._pending and not entries:
+        if not entries:
+            if not self._pending and _is_full():
+                log.error("registrar.stream_was_full")
+                _begin_anew()
             self._pending = False
         return entries
 
@@ -148,7 +158,7 @@ class Registrar:
         # An entry without fields is pending, but was deleted from the stream.
         reports = [next(iter(fields.values())) for _, fields in entries if fields]
         try:
-            answers = receive_many(reports)
+            answers = _received(reports)
         except BaseException:
             self._pending = True  # all of them again
             raise
@@ -159,9 +169,43 @@ class Registrar:
         self._accepted += sum(answer.is_accepted for answer in answers)
 
 
+def _received(reports: Sequence[bytes]) -> list[Answer]:
+    """The answers. A report that cannot be taken at all is dropped, or it would stand before all others for ever.
+
+    What its run reports next is then a gap: the run is lost, its match is played on from the last deal that is stored.
+    """
+    try:
+        return receive_many(reports)
+    except AWAY:
+        raise
+    except Exception:
+        if len(reports) == 1:
+            log.exception("report.dropped", size=len(reports[0]))
+            return []
+        log.exception("reports.taken_one_by_one", count=len(reports))
+    return [answer for report in reports for answer in _received([report])]
+
+
 def _make_group() -> None:
     try:
         doorbell.valkey().xgroup_create(names.REPORTS, GROUP, id="0", mkstream=True)
     except redis.ResponseError as error:
-        if "BUSYGROUP" not in str(error):
+        if doorbell.is_wrong_type(error):
+            log.error("registrar.stream_was_none")
+            _begin_anew()
+        elif "BUSYGROUP" not in str(error):
             raise
+
+
+def _is_full() -> bool:
+    """Whether nothing can be appended any more."""
+    last: bytes = doorbell.valkey().xinfo_stream(names.REPORTS)["last-generated-id"]
+    return last == LAST_ID
+
+
+def _begin_anew() -> None:
+    """An empty stream; precondition: nothing waits in it."""
+    with doorbell.valkey().pipeline() as pipe:
+        pipe.delete(names.REPORTS)
+        pipe.xgroup_create(names.REPORTS, GROUP, id="0", mkstream=True)
+        pipe.execute()

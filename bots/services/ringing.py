@@ -17,6 +17,8 @@ DISPATCH: Final = "bots.tasks.dispatch"
 MOST_REFUSALS: Final = 5
 PAUSE_S: Final = 30
 _REFUSALS: Final = "bots:refusals"
+#: Reasons of a refusal after which the files are laid down anew.
+NO_FILES: Final = frozenset({"no_files", "wrong_files"})
 
 
 def lay_down(versions: Iterable[BotVersion]) -> None:

@@ -171,6 +171,8 @@ def _refused(case: Case, report: Refused) -> None:
         raise Lie("report.order")
     log.warning("run.refused_by_arena", run_id=report.run_id, reason=report.reason, detail=report.detail)
     ringing.note_refusal()
+    if report.reason in ringing.NO_FILES:
+        doorbell.forget_bots(version.sha256 for version in case.work.versions)
     case.end(RunState.REFUSED, f"{report.reason} {report.detail}")
     case.play_on(is_lost=True)
 
