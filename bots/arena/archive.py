@@ -20,6 +20,7 @@ MAX_ARCHIVE = 512 << 10
 MAX_UNPACKED = 1 << 20
 MAX_FILE = 256 << 10
 MAX_FILES = 64
+#: Bytes of a name in UTF-8: no file system takes more than 255 for one part of it.
 MAX_NAME = 120
 MAX_DEPTH = 4
 MAX_TOML = 4 << 10
@@ -136,7 +137,7 @@ def _read_zip(data: bytes) -> Archive:
             kept.append(info)
     names = _strip_top([info.orig_filename for info in kept])
     for name in names:
-        if len(name) > MAX_NAME or name.count("/") >= MAX_DEPTH:
+        if len(name.encode()) > MAX_NAME or name.count("/") >= MAX_DEPTH:
             raise ArchiveError("upload.name", file=_shown(name))
     _check_twins(names)
     if len(kept) > MAX_FILES:

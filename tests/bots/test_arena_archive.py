@@ -75,8 +75,9 @@ def test_the_stored_archive_is_read_again_and_is_canonical() -> None:
     assert (again.files, again.entry, again.sha256) == (archive.files, archive.entry, archive.sha256)
 
 
-def test_the_largest_bot_fits_its_stored_form() -> None:
-    parts = tuple(file(f"{'d' * 50}/{i:060}.dat", bytes([i]) * (16 << 10)) for i in range(63))
+@pytest.mark.parametrize("folder", ["d" * 50, "\U0001f0a1" * 12 + "dd"], ids=["ascii", "four bytes each"])
+def test_the_largest_bot_fits_its_stored_form(folder: str) -> None:
+    parts = tuple(file(f"{folder}/{i:060}.dat", bytes([i]) * (16 << 10)) for i in range(63))
     archive = unpack(pack(*parts, file("bot.py", GOOD)))
     assert archive.size > 1_000_000
     assert len(archive.stored()) <= MAX_STORED
@@ -109,6 +110,7 @@ def test_what_tools_leave_behind_is_ignored_and_listed() -> None:
         ([BOT, file("a\\b.py")], "upload.name", "a\\b.py"),
         ([BOT, file("a\nb.py")], "upload.name", "a\\nb.py"),
         ([BOT, file("x" * 121)], "upload.name", "x" * 120),
+        ([BOT, file("\U0001f0a1" * 31)], "upload.name", "\U0001f0a1" * 31),  # 124 bytes
         ([BOT, file("a/b/c/d/e.py")], "upload.name", "a/b/c/d/e.py"),
         ([BOT, file("Bot.PY")], "upload.name_twice", "Bot.PY"),
         ([BOT, file("caf\u00e9.txt"), file("cafe\u0301.txt")], "upload.name_twice", "cafe\u0301.txt"),
