@@ -5,6 +5,8 @@ Other kinds of work (a tournament) run through the same cases: add a `Work` to W
 
 import os
 import signal
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,6 +17,7 @@ import psycopg
 import pytest
 
 from config.devservices.arena import ArenaHome
+from tests.conftest import PROJECT
 from tests.reliability.site import ROLES, Site, poll, running_site, wait
 
 pytestmark = pytest.mark.slow
@@ -43,8 +46,34 @@ class Work:
     more: Callable[[Site], list[str]] = _nothing_more
 
 
+FINISHED_TOURNAMENTS = "SELECT count(*) FROM league_tournament WHERE state = 'finished'"
+CLOSED_PERIODS = "SELECT count(*) FROM league_ratingperiod WHERE state = 'closed'"
+ROUNDS = "SELECT count(*) FROM league_round"
+
+
+def tournament_is_sound(site: Site) -> list[str]:
+    """Wait until the tournament has ended and every round is rated; then what does not hold."""
+    wait(site, FINISHED_TOURNAMENTS, limit=120)
+    wait(site, CLOSED_PERIODS, at_least=site.count(ROUNDS))
+    found: list[str] = site.call("tests.reliability.tournament:problems")
+    check = [sys.executable, "manage.py", "ratings", "rebuild", "--check"]
+    done = subprocess.run(check, cwd=PROJECT, env=site.environment, capture_output=True, text=True, check=False)
+    if done.returncode or "identical" not in done.stdout:
+        found.append(done.stdout + done.stderr)
+    return found
+
+
 MATCHES = 16
-WORKS = {"matches": Work("tests.reliability.work:start_matches", {"count": MATCHES}, MATCHES)}
+BOTS, ENCOUNTER = 4, 2
+WORKS = {
+    "matches": Work("tests.reliability.work:start_matches", {"count": MATCHES}, MATCHES),
+    "tournament": Work(
+        "tests.reliability.tournament:start_tournament",
+        {"bots": BOTS, "encounter": ENCOUNTER},
+        BOTS * (BOTS - 1) // 2 * ENCOUNTER,
+        more=tournament_is_sound,
+    ),
+}
 
 
 def kill_arena_child(site: Site) -> None:
@@ -95,8 +124,11 @@ def site(tmp_path: Path, arena: ArenaHome):
         yield running
 
 
-@pytest.mark.parametrize("kind", WORKS)
-@pytest.mark.parametrize("victim", CASES)
+#: Each victim in a tournament, which is matches and all that follows from them; matches alone where one is broken off.
+RUNS = [*((victim, "tournament") for victim in CASES), *((victim, "matches") for victim in sorted(DEADLY))]
+
+
+@pytest.mark.parametrize(("victim", "kind"), RUNS)
 def test_work_ends_once_whatever_is_killed(site: Site, victim: str, kind: str):
     work = WORKS[kind]
     site.call(work.start, **work.arguments)
