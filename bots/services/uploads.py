@@ -42,8 +42,8 @@ def upload(
     """Store a new version of `bot`, or of the owner's bot called `name` (made if there is none), and have it checked.
 
     The same content as an earlier version of the bot gives that version back (`is_new` is False) and changes nothing.
-    `activates`: it plays as soon as it qualifies. Raises EmailUnconfirmed, UploadRefused (`upload.*`: nothing is stored)
-    and BotsError `bot.not_yours`, `bot.name`, `bot.name_taken`, `upload.quota`, `upload.notes`, AccountsError
+    `activates`: it plays as soon as it qualifies. Raises EmailUnconfirmed, UploadRefused (`upload.*`: nothing is
+    stored), BotsError `bot.not_yours`, `bot.name`, `bot.name_taken`, `upload.quota`, `upload.notes`, and AccountsError
     `too_often`.
     """
     users.require_confirmed(owner)
