@@ -3,10 +3,12 @@
 from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
-from django.db import models
+from django.db import models, transaction
 from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+
+from accounts.events import SignedUp, publish
 
 
 class Language(models.TextChoices):
@@ -33,15 +35,17 @@ class Deck(models.TextChoices):
 
 
 class UserManager(BaseUserManager["User"]):
-    """Makes users; an e-mail address is kept in lower case."""
+    """Makes users by `manage.py createsuperuser` and the like; people are made by `accounts.services.users`."""
 
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        """A user without rights; raises ValueError without an address."""
+        """A user without rights, address in lower case, who plays as somebody; raises ValueError without an address."""
         if not email:
             raise ValueError("a user needs an e-mail address")
         user = self.model(email=email.strip().lower(), **fields)
         user.set_password(password)
-        user.save(using=self._db)
+        with transaction.atomic(using=self._db):
+            user.save(using=self._db)
+            publish(SignedUp(user_id=user.pk))
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":

@@ -9,6 +9,7 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from django.core import mail
 from django.core.cache import cache
+from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
@@ -213,6 +214,16 @@ def test_the_admin_opens_to_staff_with_a_second_factor_only(client):
     assert reverse("mfa_activate_totp") in [url for url, _ in client.get("/admin/", follow=True).redirect_chain]
     second_factor.switch_on(user=staff)
     assert client.get("/admin/").status_code == 200
+
+
+def test_the_operators_first_account_plays_as_somebody_and_signs_in(client, monkeypatch):
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", PASSWORD)
+    call_command("createsuperuser", email="Capo@Example.org", name="Capo", interactive=False, verbosity=0)
+    client.post(reverse("account_login"), {"login": "capo@example.org", "password": PASSWORD})
+    user = User.objects.get()
+    assert (user.email, user.is_superuser, user.player.slug) == ("capo@example.org", True, "capo")
+    assert client.get("/api/v1/me/").status_code == 200
+    assert client.get("/settings/").status_code == 200
 
 
 @pytest.fixture
