@@ -22,7 +22,8 @@ class LockError(DomainError):
 
 def lock(rows: QuerySet[ModelT], *, timeout_ms: int = LOCK_TIMEOUT_MS) -> list[ModelT]:
     """Lock the rows of a queryset until the transaction ends, in order of primary key, so that two verbs never
-    deadlock.
+    deadlock. Rows that point to them can still be added meanwhile: who writes a line about a locked league does not
+    wait for who holds it.
 
     Raises RuntimeError outside a transaction (a bug) and LockError `busy` when the wait took longer than `timeout_ms`.
     """
@@ -31,7 +32,7 @@ def lock(rows: QuerySet[ModelT], *, timeout_ms: int = LOCK_TIMEOUT_MS) -> list[M
     with connection.cursor() as cursor:
         cursor.execute("SELECT set_config('lock_timeout', %s, true)", [f"{timeout_ms}ms"])
     try:
-        return list(rows.order_by("pk").select_for_update(of=("self",)))
+        return list(rows.order_by("pk").select_for_update(of=("self",), no_key=True))
     except OperationalError as error:
         if getattr(error.__cause__, "sqlstate", None) == "55P03":  # lock_not_available
             raise LockError(

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
-from accounts.foundation import advance, lock_one
+from accounts.foundation import advance, lock, lock_one
 from accounts.models import User
 from accounts.services.users import require_confirmed
 from games.engine import Rules as EngineRules
@@ -170,6 +170,8 @@ def pause(*, league: League, actor: User | None, reason: str) -> League:
     reason = audit.checked_reason(reason)
     with transaction.atomic():
         league = _advance(league, LeagueState.PAUSED, actor, "league.pause", reason)
+        # Who releases a round holds its tournament: matches that are being made just now are seen below, and held.
+        lock(Tournament.objects.filter(league=league, state=TournamentState.RUNNING))
         work.hold_league(league=league)
     return league
 

@@ -127,10 +127,9 @@ def release(*, round_: Round, actor: User | None) -> Round:
 def release_due(*, tournament: Tournament, now: datetime) -> int:
     """Release what automatic control has due: all rounds at once, or the next one every `release_every_s` seconds.
 
-    Called in the transaction that holds the tournament's lock; returns how many were released: none while the league
-    is not open.
+    Called in the transaction that holds the tournament's lock; returns how many were released: none during a pause.
     """
-    if tournament.league.state != LeagueState.OPEN:
+    if is_held(tournament):
         return 0
     waiting = list(Round.objects.filter(stage__tournament=tournament, state=RoundState.CONFIRMED).order_by("number"))
     if not waiting:
@@ -214,17 +213,18 @@ def _entry(slot: PairingSlot) -> Entry:
 
 
 def make_matches(*, encounters: Sequence[Encounter], tournament: Tournament) -> list[PairingMatch]:
-    """Make the matches of encounters, tie them to their pairings and plan their rating.
+    """Make the matches of encounters, tie them to their pairings and plan their rating; the tournament's lock is held.
 
     The number of queries does not depend on the number of encounters of a round.
     """
     rules = Rules.parse(tournament.rules)
     versions = {entry.version for one in encounters for entry in one.entries if entry.version is not None}
     shown = shown_of_versions(versions, league=tournament.league)
+    on_hold = is_held(tournament)
     specs: list[BotMatchSpec] = []
     places: list[tuple[Encounter, int]] = []
     for encounter in encounters:
-        for spec, number in _specs(encounter, tournament, rules, shown):
+        for spec, number in _specs(encounter, tournament, rules, shown, on_hold=on_hold):
             specs.append(spec)
             places.append((encounter, number))
     matches = create_bot_matches(specs=specs)
@@ -240,7 +240,7 @@ def make_matches(*, encounters: Sequence[Encounter], tournament: Tournament) -> 
 
 
 def _specs(
-    encounter: Encounter, tournament: Tournament, rules: Rules, shown: dict[int, dict[str, object]]
+    encounter: Encounter, tournament: Tournament, rules: Rules, shown: dict[int, dict[str, object]], *, on_hold: bool
 ) -> Iterator[tuple[BotMatchSpec, int]]:
     stage, pairing = encounter.stage, encounter.pairing
     round_number = pairing.round.number if pairing.round is not None else 0
@@ -268,7 +268,7 @@ def _specs(
                 mirror_index=index,
                 rerun=encounter.rerun,
                 group=work_group(tournament),
-                on_hold=is_held(tournament),
+                on_hold=on_hold,
             )
             yield BotMatchSpec(match=match, versions=versions), number
 

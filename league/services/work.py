@@ -52,8 +52,12 @@ def _of_league(league: League) -> QuerySet[Match]:
 
 
 def is_held(tournament: Tournament) -> bool:
-    """Whether new matches of the tournament have to wait: it is paused, or its league is."""
-    return tournament.state == TournamentState.SUSPENDED or tournament.league.state != LeagueState.OPEN
+    """Whether new matches of the tournament, whose lock the caller holds, have to wait: it is paused, or its league.
+
+    The league is asked again: it may have been paused while the lock was waited for.
+    """
+    is_open = League.objects.filter(pk=tournament.league_id, state=LeagueState.OPEN).exists()
+    return tournament.state == TournamentState.SUSPENDED or not is_open
 
 
 def stop_matches(*, tournament: Tournament, reason: str) -> None:
