@@ -35,7 +35,6 @@ def activate(*, version: BotVersion, actor: User) -> BotVersion:
             return version
         if (again := next_activation_at(bot)) is not None:
             wait = max(1, int((again - timezone.now()).total_seconds()))
-            wait = max(1, int((again - timezone.now()).total_seconds()))
             raise BotsError(
                 "version.activations",
                 _("The active version can change %(count)d times in 24 hours. Try again in %(minutes)d minutes."),

@@ -49,7 +49,6 @@ _TARGETS: Final = {
 _DEFAULT_REMOVED: Final = {3: ("2C",), 6: TWOS}
 _DEFAULT_SIDES: Final = {4: (0, 1, 0, 1), 6: (0, 1, 0, 1, 0, 1)}
 _NUMERIC: Final = ("n", "max_deals", "signs_from", "hand")
-_TUPLES: Final = ("removed", "sides")
 
 
 def _derived() -> Any:

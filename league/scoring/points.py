@@ -12,9 +12,6 @@ WIN, DRAW, LOSS = 2, 1, 0
 DEAL_CARDS = 120
 """Card points in a deal; who is awarded one takes them all."""
 
-UNPLAYED_DEAL_CARDS = 61
-"""Card points a deal where card points decide the standings and the deal was never played (bye, forfeit, award)."""
-
 Two = tuple[int, int]
 """A number for side 0 and one for side 1."""
 

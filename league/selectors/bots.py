@@ -18,7 +18,6 @@ from league.selectors.ratings import ESTABLISHED, HistoryPoint, history
 
 POOL: Final = "bot-1v1"
 LATEST: Final = 10
-OPPONENTS: Final = 20
 ORDER: Final = (Column("slug", kind=Kind.SLUG),)
 
 

@@ -78,7 +78,8 @@ def anomalies(league: League, *, now: datetime) -> Anomalies:
             has_open=Exists(_rounds(RoundState.RELEASED, RoundState.RUNNING)),
         )
     )
-    by_hand = [one for one in tournaments if one.state == "running" and one.control == Tournament.Control.HAND]
+    running = [one for one in tournaments if one.state == TournamentState.RUNNING]
+    by_hand = [one for one in running if one.control == Tournament.Control.HAND]
     return Anomalies(
         void=tuple(_void(league)),
         paused=tuple(one for one in tournaments if one.state == TournamentState.SUSPENDED),

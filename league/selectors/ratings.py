@@ -12,11 +12,11 @@ from django.utils import timezone
 from bots.models import BotVersion
 from games.models import Match, Visibility
 from league.models import League, RatedMatch, RatedState, RatingCurrent, RatingEvent, RatingPool, UnratedReason
-from league.rating import div_round
+from league.rating import BELLA, div_round
 
 #: Rated matches from which a rating is no longer provisional.
 ESTABLISHED = 20
-START_M = 1_500_000
+START_M = BELLA.start
 #: Without a rated match for longer than this, nobody stands in a ranking.
 INACTIVE = timedelta(days=180)
 

@@ -35,7 +35,6 @@ GROUPS = {
     "over": (TournamentState.FINISHED, TournamentState.CANCELLED),
 }
 _OVER = (MatchState.FINISHED, MatchState.VOID)
-_OPEN_PAIRINGS = (PairingState.PLANNED, PairingState.LIVE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,6 +21,7 @@ from league.models import (
     Membership,
     MembershipState,
     Role,
+    TournamentState,
 )
 from league.permissions import Act, require
 from league.services import audit
@@ -159,7 +160,7 @@ def leave(*, league: League, player: Player, actor: User) -> Membership:
             tournament__league=league,
             until__isnull=True,
             entry__state__in=_BINDING,
-        ).exclude(tournament__state__in=("finished", "cancelled"))
+        ).exclude(tournament__state__in=(TournamentState.FINISHED, TournamentState.CANCELLED))
         if entered.exists():
             raise LeagueError(
                 "entered_in_tournament",

@@ -264,5 +264,6 @@ def _after(stage: Stage, round_ids: Iterable[int], now: datetime) -> None:
     wake(APPLY_RATINGS)
     tournament = stage.tournament
     is_over = tournaments.finish_if_over(tournament=tournament, now=now)
-    if not is_over and tournament.control == Tournament.Control.AUTOMATIC and tournament.state == "running":
+    goes_on = not is_over and tournament.state == TournamentState.RUNNING
+    if goes_on and tournament.control == Tournament.Control.AUTOMATIC:
         round_verbs.release_due(tournament=tournament, now=now)

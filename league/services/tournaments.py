@@ -22,6 +22,7 @@ from league.models import (
     EntryState,
     League,
     LeagueState,
+    RoundState,
     Stage,
     StageFormat,
     StageState,
@@ -276,7 +277,7 @@ def cancel(*, tournament: Tournament, actor: User | None, reason: str) -> Tourna
 def finish_if_over(*, tournament: Tournament, now: datetime) -> bool:
     """End the tournament when its last round is over; called in the transaction that holds the tournament's lock."""
     stage = tournament.stages.get()
-    if stage.rounds.exclude(state__in=("finished", "discarded")).exists():
+    if stage.rounds.exclude(state__in=(RoundState.FINISHED, RoundState.DISCARDED)).exists():
         return False
     if tournament.state != TournamentState.RUNNING:
         return False

@@ -13,6 +13,7 @@ from accounts.models import User
 from games.models import Match, MatchState
 from league.errors import LeagueError
 from league.models import MatchAmendment, RatedMatch, RatedState, RatingPeriod, RatingPool, UnratedReason
+from league.rating import BELLA
 from league.services.ratings import reading, rebuild
 
 _Kind = MatchAmendment.Kind
@@ -91,10 +92,9 @@ def _rewritten(pool: RatingPool) -> list[dict[str, object]]:
     before = reading.states_of(pool)
     rebuild.write_revision(pool=pool)
     after = reading.states_of(pool)
-    start = 1_500_000
     return [
         {"pool": pool.code, "subject": name, "before": was, "after": now}
         for name in sorted({*before, *after})
-        if (was := before[name].rating_m if name in before else start)
-        != (now := after[name].rating_m if name in after else start)
+        if (was := before[name].rating_m if name in before else BELLA.start)
+        != (now := after[name].rating_m if name in after else BELLA.start)
     ]
