@@ -13,7 +13,7 @@ from bots.arena.players import Chair, Faulted, MachineFault, Player
 from bots.arena.reports import DealReport, Fault, MatchReport, Refused, Report, Returned, Started
 from bots.arena.wire import WireError
 from bots.protocol import bot_seed
-from bots.sandbox import Sandbox
+from bots.sandbox import TIERS, Sandbox
 from games.engine import Deal, DealResult, EngineError, MatchScore, Rules, format_cards, shuffled
 
 #: time (of the block is over) and drain let a deal end; stop and lost (lease) break it off; lost reports nothing more.
@@ -24,7 +24,6 @@ Send = Callable[..., None]
 #: How often a deal is tried when both seats fail in it, and when the machine fails.
 MAX_VOIDS = 3
 MAX_TRIES = 3
-_TIERS = ("unsafe", "landlock", "namespaces")
 
 
 class BotFilesError(Exception):
@@ -57,7 +56,7 @@ class Bench:
 
     def suffices(self, tier_min: str) -> bool:
         """Whether the sandbox confines at least as `tier_min` does."""
-        return _TIERS.index(self.sandbox.tier) >= _TIERS.index(tier_min)
+        return TIERS.index(self.sandbox.tier) >= TIERS.index(tier_min)
 
 
 def play_match(job: MatchJob, report: Send, *, bench: Bench, nonce: str) -> None:
@@ -260,7 +259,7 @@ class _Match:
         """The report of the end, once the match is over."""
         second = [seat for seat, count in self.faulty.items() if count > 1]
         if second and self.job.mode != "test":
-            return self._match_report("fault", _best_of_others(self.score, {self.rules.sides[seat] for seat in second}))
+            return self._match_report("fault", self.score.best_without({self.rules.sides[seat] for seat in second}))
         return self._match_report("normal", self.score.winner_side) if self.score.is_over else None
 
     def _match_report(self, termination: str, outcome: int | None) -> MatchReport:
@@ -290,12 +289,3 @@ def _result_of(rules: Rules, done: DoneDeal) -> DealResult:
         return DealResult.forfeited(rules, done.fault_seat)
     sides = tuple(sum(done.points[seat] for seat in rules.seats_of(side)) for side in range(rules.side_count))
     return DealResult(done.points, sides, done.winner_side, 120 - sum(done.points), rules.tricks)
-
-
-def _best_of_others(score: MatchScore, losers: set[int]) -> int | None:
-    """The side that wins when `losers` are out: most deals, then most points; None when equal."""
-    others = [side for side in range(len(score.wins)) if side not in losers]
-    ranked = sorted(((score.wins[side], score.points[side], side) for side in others), reverse=True)
-    if not ranked or (len(ranked) > 1 and ranked[0][:2] == ranked[1][:2]):
-        return None
-    return ranked[0][2]

@@ -11,6 +11,7 @@
 from bots.sandbox.launcher import (
     MAX_ANSWER,
     MAX_REQUEST,
+    TIERS,
     Bank,
     BotProcess,
     BotStore,
@@ -31,6 +32,7 @@ from bots.sandbox.zygote_sandbox import start_sandbox
 __all__ = [
     "MAX_ANSWER",
     "MAX_REQUEST",
+    "TIERS",
     "Bank",
     "BotProcess",
     "BotStore",

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 MAX_REQUEST = 65_536
 """Longest line to a bot, newline included."""
@@ -18,6 +18,8 @@ MAX_ANSWER = 4_096
 """Longest line from a bot, without its newline."""
 
 TierName = Literal["auto", "namespaces", "landlock", "unsafe"]
+TIERS: Final = ("unsafe", "landlock", "namespaces")
+"""From the weakest on."""
 Purpose = Literal["play", "inspect"]
 
 

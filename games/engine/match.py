@@ -5,6 +5,7 @@
 (1, (0, 0), False)
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -85,6 +86,13 @@ class MatchScore:
         if kind == "race" and max(self.points) >= target:
             return _leader(self.points)
         return None
+
+    def best_without(self, losers: Collection[int]) -> int | None:
+        """Side that wins when the sides `losers` are out: most deals, then most points; None when two are equal."""
+        left = [side for side in range(len(self.wins)) if side not in losers]
+        best = max(((self.wins[side], self.points[side]) for side in left), default=None)
+        leaders = [side for side in left if (self.wins[side], self.points[side]) == best]
+        return leaders[0] if len(leaders) == 1 else None
 
     def next_dealer(self, first_dealer: int) -> int:
         """Seat that deals next when `first_dealer` dealt first: the next seat, after a drawn deal by `tie_dealer`."""

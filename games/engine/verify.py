@@ -181,16 +181,17 @@ class _Check:
                 self.say("outcome", "The match has an outcome, but its deals do not end it.")
             self.expect("outcome", "winner_side", outcome["winner_side"], score.winner_side)
         elif termination == "fault":
-            self._check_lost_by_fault(outcome, score.rules, faults)
+            self._check_lost_by_fault(outcome, score, faults)
         elif termination not in ("resign", "absent", "forfeit", "ruled", "void"):
             self.say("outcome", f"{shown(termination)} is no end of a match.")
 
-    def _check_lost_by_fault(self, outcome: Mapping[str, Any], rules: Rules, faults: list[int]) -> None:
+    def _check_lost_by_fault(self, outcome: Mapping[str, Any], score: MatchScore, faults: list[int]) -> None:
         losers = [seat for seat, count in enumerate(faults) if count >= 2]
         if not losers:
             self.say("outcome", "No seat had two faults, so the match was not lost by fault.")
-        elif rules.side_count == 2:
-            self.expect("outcome", "winner_side", outcome["winner_side"], 1 - rules.sides[losers[-1]])
+            return
+        winner = score.best_without({score.rules.sides[seat] for seat in losers})
+        self.expect("outcome", "winner_side", outcome["winner_side"], winner)
 
 
 def _ending(entry: Mapping[str, Any]) -> tuple[str, str]:

@@ -128,6 +128,27 @@ def test_an_awarded_deal_is_a_won_deal_of_120_points() -> None:
     assert score.add(DealResult.forfeited(Rules(), 0)).winner_side == 1
 
 
+@pytest.mark.parametrize(
+    ("deals", "losers", "winner"),
+    [
+        ([], {0}, None),  # neither of the two others is ahead
+        ([(50, 40, 30)], {0}, 1),  # no deal each, but more points
+        ([(40, 50, 30), (30, 40, 50)], {0}, 1),  # a deal each: 90 points to 80
+        ([(50, 35, 35)], {0}, None),
+        ([(50, 40, 30)], {1, 2}, 0),
+        ([(50, 40, 30)], {0, 1, 2}, None),
+    ],
+)
+def test_when_sides_are_out_the_best_of_the_others_wins(
+    deals: list[tuple[int, ...]], losers: set[int], winner: int | None
+) -> None:
+    rules = Rules(n=3, format="deals:9")
+    score = MatchScore(rules)
+    for points in deals:
+        score = score.add(DealResult.from_points(rules, points))
+    assert score.best_without(losers) == winner
+
+
 def test_a_result_that_does_not_belong_to_the_match_is_refused() -> None:
     rules = Rules()
     for result in (

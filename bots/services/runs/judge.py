@@ -8,6 +8,7 @@ import structlog
 from bots import doorbell
 from bots.arena.reports import DealReport, MatchReport, Refused, Report, Returned, Started
 from bots.models import OPEN_RUNS, RunState
+from bots.sandbox import TIERS
 from bots.services import pace, ringing
 from bots.services.runs.answers import Answer, Verdict
 from bots.services.runs.cases import FAULTS, INFRASTRUCTURE, Case
@@ -18,8 +19,6 @@ from games.services.results import deal_row
 
 log = structlog.get_logger(__name__)
 
-#: From the weakest on.
-TIERS: Final = ("unsafe", "landlock", "namespaces")
 TIER_MIN: Final = "landlock"
 
 

@@ -207,7 +207,7 @@ def check_end(standing: Standing, report: MatchReport) -> int | None:
     if losers := standing.losers:
         if report.termination != "fault":
             raise Lie("match.end")
-        winner = best_of_others(standing.score, losers)
+        winner = standing.score.best_without(losers)
     else:
         if report.termination != "normal" or not standing.score.is_over:
             raise Lie("match.end")
@@ -227,16 +227,6 @@ def check_void(standing: Standing, report: MatchReport) -> None:
         raise Lie("fault.sides")
     for fault in report.faults:
         check_start_fault(standing, fault)
-
-
-def best_of_others(score: MatchScore, losers: set[int]) -> int | None:
-    """The side that wins when `losers` are out: most deals, then most points; None when two are equal."""
-    left = [side for side in range(len(score.wins)) if side not in losers]
-    if len(left) == 1:
-        return left[0]
-    best = max(((score.wins[side], score.points[side]) for side in left), default=None)
-    leaders = [side for side in left if (score.wins[side], score.points[side]) == best]
-    return leaders[0] if len(leaders) == 1 else None
 
 
 @lru_cache(maxsize=64)
