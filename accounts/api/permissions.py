@@ -1,6 +1,4 @@
-"""Who may call what: the scopes of a token, and the confirmed address."""
-
-from typing import Any
+"""Who may call what: the scopes of a token."""
 
 from django.utils.translation import gettext_lazy as _
 from rest_framework.permissions import SAFE_METHODS, BasePermission
@@ -9,7 +7,6 @@ from rest_framework.views import APIView
 
 from accounts.errors import AccountsError
 from accounts.models import ApiToken
-from accounts.services import users
 
 
 def HasScope(scope: str) -> type[BasePermission]:  # noqa: N802  (a class, made by a call)
@@ -39,13 +36,3 @@ def HasScope(scope: str) -> type[BasePermission]:  # noqa: N802  (a class, made 
 
     HasScopePermission.__name__ = f"HasScope{scope.title()}"
     return HasScopePermission
-
-
-class IsConfirmed(BasePermission):
-    """Writing needs a confirmed address. Raises EmailUnconfirmed."""
-
-    def has_permission(self, request: Request, view: Any) -> bool:
-        """Whether this person may go on."""
-        if request.method not in SAFE_METHODS:
-            users.require_confirmed(request.user)
-        return True

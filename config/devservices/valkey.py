@@ -23,7 +23,8 @@ from config.devservices.places import (
 
 START_LIMIT = 20
 #: What the arena may do: its own keys (Celery's queues and book of unacknowledged messages under the prefix, leases,
-#: bot files, stop signs) and the end of the stream of reports; no channel.  deploy/valkey/start.sh has the same line.
+#: bot files, stop signs) and the end of the stream of reports; no channel.  deploy/valkey/users.acl.template says the
+#: same.
 ARENA_ACL = (
     "resetkeys resetchannels -@all ~arena:* "
     "+ping +hello +select +client|setinfo +multi +exec +discard +watch +unwatch "
