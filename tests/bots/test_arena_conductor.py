@@ -301,7 +301,8 @@ def main(requests, answers):
     reports = played(sandbox, raw, waits, rules="n=2 format=deals:1", limits=limits)
     (deal,) = deals(reports)
     assert deal.termination == "normal"
-    assert 700_000 <= deal.bank_left_us[0] <= 820_000
+    # What it thinks after the next question has come is in the free part of that one: half of it on a busy machine.
+    assert 700_000 <= deal.bank_left_us[0] <= 900_000
 
 
 # ---- the machine's faults
