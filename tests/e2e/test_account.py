@@ -1,0 +1,64 @@
+"""Signing up by e-mail, confirming, signing in, choosing language and deck, a new password."""
+
+import re
+
+import pytest
+from allauth.account.models import EmailAddress
+from playwright.sync_api import expect
+
+from accounts.models import User
+from tests.accounts.factories import PASSWORD
+from tests.e2e.conftest import VIEWS, link_in
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+NEW = "un-altra-parola-7"
+
+
+@pytest.mark.parametrize(("language", "size"), VIEWS)
+def test_from_signing_up_to_a_new_password(mail, come, language: str, size: tuple[int, int]) -> None:
+    visitor = come(language, size)
+    page, say = visitor.page, visitor.say
+    visitor.open("/account/signup/")
+    page.locator("#id_name").fill("Luna Rossa")
+    page.locator("#id_email").fill("luna@example.org")
+    page.locator("#id_password1").fill(PASSWORD)
+    page.locator("#id_password2").fill(PASSWORD)
+    visitor.press("Make the account")
+    expect(page.get_by_role("button", name=say("Account of %(name)s", name="Luna Rossa"))).to_be_visible()
+
+    visitor.open("/settings/")
+    visitor.sees("Send the mail again")
+    letter = mail(say("Welcome to Bella: confirm your address"))
+    visitor.open(link_in(letter))
+    visitor.press("Yes, confirm it")
+    assert EmailAddress.objects.get(email="luna@example.org").verified
+    visitor.open("/settings/")
+    expect(visitor.button("Send the mail again")).to_have_count(0)
+
+    page.locator("#id_deck").select_option("bresciane")
+    page.locator("#id_theme").select_option("dark")
+    page.locator("form").filter(has=page.locator("#id_deck")).get_by_role("button").click()
+    expect(page.locator("html")).to_have_attribute("data-deck", "bresciane")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    other = {"it": "en", "en": "it"}[language]
+    page.get_by_role("button", name=say("Language, theme and deck")).click()
+    page.locator(f"#preferences button[value={other}]").click()
+    expect(page.locator("html")).to_have_attribute("lang", other)
+    visitor.language = other
+    visitor.fits()
+
+    visitor.open("/account/logout/")
+    visitor.press("Sign out")
+    visitor.open("/account/password/reset/")
+    page.locator("#id_email").fill("luna@example.org")
+    visitor.press("Send the link")
+    visitor.sees("Look into your mail")
+    visitor.open(link_in(mail(visitor.say("A new password"))))
+    expect(page).to_have_url(re.compile("-set-password/$"))
+    page.locator("#id_password1").fill(NEW)
+    page.locator("#id_password2").fill(NEW)
+    visitor.press("Save the new password")
+    visitor.sign_in(User.objects.get(), NEW)
+    expect(page.locator("html")).to_have_attribute("lang", other)
+    user = User.objects.get()
+    assert (user.language, user.deck, user.theme) == (other, "bresciane", "dark")
