@@ -363,7 +363,7 @@ def drain(**_: object) -> None:
 
 @app.task(name=names.PLAY_TASK)
 def play(jobs: list[dict[str, Any]]) -> None:
-    """Play a block of matches of one pairing, each under its own run."""
+    """Play a block of matches, each under its own run."""
     child = _of_this_process()
     until = time.monotonic() + BLOCK_S
     with child.working():

@@ -1,4 +1,4 @@
-"""The one way to lock rows."""
+"""The one way to lock rows, and to be the only one who does a job."""
 
 from typing import TypeVar
 
@@ -39,6 +39,18 @@ def lock(rows: QuerySet[ModelT], *, timeout_ms: int = LOCK_TIMEOUT_MS) -> list[M
                 "busy", _("Someone else is changing this at the moment. Try again in a few seconds.")
             ) from error
         raise
+
+
+def take_turn(number: int) -> bool:
+    """Whether nobody else has the site's advisory lock `number`; it is then ours until the transaction ends.
+
+    For jobs that beat may start twice: who does not get it leaves. Raises RuntimeError outside a transaction (a bug).
+    """
+    if not connection.in_atomic_block:
+        raise RuntimeError("a turn lasts as long as a transaction.atomic()")
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [number])
+        return bool(cursor.fetchone()[0])
 
 
 def lock_one(rows: QuerySet[ModelT], *, timeout_ms: int = LOCK_TIMEOUT_MS) -> ModelT:

@@ -36,9 +36,8 @@ OPEN_RUNS = (RunState.QUEUED, RunState.PLAYING)
 class MatchRun(models.Model):
     """The match is worked under this run alone: a report of any other run is stale.
 
-    `attempt` counts losses at the same deal, 0 again after each reported deal. `nonce` (of the first report)
-    binds the run
-    to one delivery of its job; `next_seq` is the number that its next report must carry.
+    `attempt` counts losses at the same deal, 0 again after each reported deal. `nonce` (of the first report) binds the
+    run to one delivery of its job; `next_seq` is the number that its next report must carry.
     """
 
     run_id = models.UUIDField(_("run"), default=uuid.uuid4, unique=True, editable=False)

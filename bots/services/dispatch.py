@@ -10,12 +10,12 @@ from typing import Final
 
 import structlog
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Window
 from django.db.models.functions import RowNumber
 from django.utils import timezone
 
-from accounts.foundation import advance, lock
+from accounts.foundation import advance, lock, take_turn
 from accounts.foundation.wake import awake
 from bots import doorbell
 from bots.models import BotSeat, MatchRun, RunState
@@ -33,7 +33,7 @@ MOST_JOBS: Final = 60
 MOST_AT_ONCE: Final = 500
 #: A run that nobody began is rung again after a lease when the queue is empty, and after this time in any case.
 SURELY_LOST: Final = timedelta(minutes=15)
-#: Advisory locks of the site (`pg_try_advisory_lock`): one number a job.
+#: Numbers of the site's advisory locks end in 1 (dispatch), 2 (sweep of leases) and 3 (registrar).
 DISPATCH_LOCK: Final = 0x62656C6C_01
 
 Planned = tuple[MatchRun, Work]
@@ -50,7 +50,7 @@ def fill() -> int:
         return 0
     queue_is_empty = doorbell.waiting_blocks() == 0
     with transaction.atomic():
-        if not _is_mine(DISPATCH_LOCK):
+        if not take_turn(DISPATCH_LOCK):
             return 0
         _ring_again(queue_is_empty=queue_is_empty)
         room = WAITING_US * settings.ARENA_CHILDREN - _waiting_us()
@@ -62,13 +62,6 @@ def fill() -> int:
         blocks = _blocks(_queue(chosen))
         transaction.on_commit(partial(ring, [[job for job, _ in block] for block in blocks]))
     return sum(map(len, blocks))
-
-
-def _is_mine(number: int) -> bool:
-    """Whether this transaction has the lock `number` now; it keeps it until its end."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [number])
-        return bool(cursor.fetchone()[0])
 
 
 def _ring_again(*, queue_is_empty: bool) -> None:

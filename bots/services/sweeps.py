@@ -3,8 +3,9 @@
 from typing import Final
 
 import structlog
-from django.db import connection, transaction
+from django.db import transaction
 
+from accounts.foundation import take_turn
 from bots import doorbell
 from bots.models import MatchRun, RunState
 from bots.services.runs.lines import lease_lost
@@ -20,9 +21,8 @@ def sweep_leases() -> int:
     Nothing is decided here: the line goes into the stream of reports, behind every report that the run sent before, and
     the registrar looks at the key again.
     """
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [SWEEP_LOCK])
-        if not cursor.fetchone()[0]:
+    with transaction.atomic():
+        if not take_turn(SWEEP_LOCK):
             return 0
         playing = list(MatchRun.objects.filter(state=RunState.PLAYING).values_list("run_id", "nonce"))
         leases = doorbell.leases(run_id for run_id, _ in playing)

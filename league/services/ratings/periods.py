@@ -63,6 +63,7 @@ def apply_period(*, period_id: int) -> ApplyResult:
 
 def _apply(pool: RatingPool, period: RatingPeriod, rated: list[RatedMatch]) -> ApplyResult:
     """The write; the caller holds the locks of pool and period."""
+    now = timezone.now()
     void_sets = {one.match.mirror_set for one in rated if one.match.state == MatchState.VOID}
     for one in rated:
         if one.state == RatedState.PENDING:
@@ -72,7 +73,7 @@ def _apply(pool: RatingPool, period: RatingPeriod, rated: list[RatedMatch]) -> A
     counting = [one for one in rated if one.state == RatedState.RATED]
     ids = [one.match_id for one in counting]
     if not counting:
-        period.day = timezone.now().date()
+        period.day = now.date()
     subjects = reading.subjects_of(ids)
     pure = reading.period_of(
         period,
@@ -94,7 +95,7 @@ def _apply(pool: RatingPool, period: RatingPeriod, rated: list[RatedMatch]) -> A
         pure.seq,
         pure.day,
         RatingPeriod.State.CLOSED,
-        timezone.now(),
+        now,
     )
     period.save(update_fields=["seq", "day", "state", "closed_at"])
     writing.write_rows(pool=pool, revision=pool.current_revision, period=period, rows=result.rows)
