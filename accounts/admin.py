@@ -1,10 +1,21 @@
-"""Users, tokens and notices for operators. Password hashes and token digests are shown to nobody."""
+"""Users, their addresses, second factors, tokens and notices for operators.
 
+Password hashes, token digests and secrets of second factors are shown to nobody.
+"""
+
+import allauth.mfa.admin  # noqa: F401 - registers what is replaced below
+from allauth.account.admin import EmailAddressAdmin as LibraryEmailAddressAdmin
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from accounts.foundation.admin import EditableAdmin, ReadOnlyAdmin
 from accounts.models import ApiToken, Notice, User
+
+admin.site.unregister([EmailAddress, Authenticator])  # the library lets every field of them be edited
 
 
 @admin.register(User)
@@ -46,3 +57,36 @@ class NoticeAdmin(ReadOnlyAdmin):
     list_filter = ("kind", "created_at")
     search_fields = ("user__email", "kind")
     ordering = ("-id",)
+
+
+@admin.register(EmailAddress)
+class EmailAddressAdmin(EditableAdmin):
+    """An address; an operator may confirm it for a person whom no mail of ours reaches."""
+
+    list_display = ("email", "user", "primary", "verified")
+    list_select_related = ("user",)
+    list_filter = ("primary", "verified")
+    search_fields = ("email", "user__name")
+    ordering = ("-id",)
+    actions = ("make_verified",)
+
+    @admin.action(permissions=["change"], description=LibraryEmailAddressAdmin.make_verified.short_description)
+    def make_verified(self, request: HttpRequest, queryset: QuerySet[EmailAddress]) -> None:
+        """As the link in the mail would; an address that belongs to another account is refused."""
+        LibraryEmailAddressAdmin.make_verified(self, request, queryset)
+
+
+@admin.register(Authenticator)
+class AuthenticatorAdmin(ReadOnlyAdmin):
+    """A second factor without its secret; it is taken away here when its owner has lost it."""
+
+    hidden = ("data",)
+    list_display = ("user", "type", "created_at", "last_used_at")
+    list_select_related = ("user",)
+    list_filter = ("type",)
+    search_fields = ("user__email", "user__name")
+    ordering = ("-id",)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Authenticator | None = None) -> bool:
+        """With the right to delete this kind of row."""
+        return admin.ModelAdmin.has_delete_permission(self, request, obj)

@@ -1,5 +1,6 @@
 """The admin's common manners: rows are looked at, not edited; what an operator may change is named one by one."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
@@ -16,7 +17,7 @@ class ReadOnlyAdmin(admin.ModelAdmin):
     hidden: tuple[str, ...] = ()
     list_per_page = 50
     show_full_result_count = False
-    actions = None
+    actions: Sequence[str] | None = None
 
     def get_exclude(self, request: HttpRequest, obj: Model | None = None) -> Any:
         """The hidden fields."""
