@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from accounts.foundation import lock
@@ -186,7 +187,7 @@ def release_hold(*, matches: Iterable[Match]) -> list[Match]:
     return rows
 
 
-def _unfinished(matches: Iterable[Match]) -> Any:
+def _unfinished(matches: Iterable[Match]) -> QuerySet[Match]:
     return Match.objects.filter(pk__in=[match.pk for match in matches]).exclude(
         state__in=(MatchState.FINISHED, MatchState.VOID)
     )
