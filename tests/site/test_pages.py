@@ -254,8 +254,10 @@ def names(resolver: URLResolver, spaces: tuple[str, ...] = ()) -> Iterator[str]:
 def api_addresses() -> set[str]:
     """Names of the addresses that the tables of the API reach."""
     calls = [f"GET {path}" for path in api_tables.READ] + list(api_tables.WRITE)
-    fill = {"bot": "x", "uploaded": "x", "league": "x", "private": "x", "player": "x"} | dict.fromkeys(
-        ("finished", "hidden", "open", "draft", "match", "secret"), "abcd1234"
+    fill = (
+        {"bot": "x", "uploaded": "x", "league": "x", "private": "x", "player": "x"}
+        | dict.fromkeys(("finished", "hidden", "open", "draft", "match", "secret"), "abcd1234")
+        | {"entry": "1"}
     )
     paths = [call.split()[1] if len(call.split()) > 1 else "" for call in calls]
     return {get_resolver().resolve("/api/v1/" + path.format(**fill).split("?")[0]).view_name for path in paths}
