@@ -3,18 +3,22 @@
 Password hashes, token digests and secrets of second factors are shown to nobody.
 """
 
+from typing import Any
+
 import allauth.mfa.admin  # noqa: F401 - registers what is replaced below
 from allauth.account.admin import EmailAddressAdmin as LibraryEmailAddressAdmin
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from accounts.foundation.admin import EditableAdmin, ReadOnlyAdmin
 from accounts.models import ApiToken, Notice, User
 
+#: What a superuser alone may give and take.
+RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 admin.site.unregister([EmailAddress, Authenticator])  # the library lets every field of them be edited
 
 
@@ -23,7 +27,7 @@ class UserAdmin(EditableAdmin):
     """A user: what he may do and whether he can sign in can be changed."""
 
     hidden = ("password",)
-    editable = ("name", "is_active", "is_staff", "is_superuser", "groups", "user_permissions")
+    editable = ("name", "is_active", *RIGHTS)
     list_display = ("email", "name", "is_active", "is_staff", "date_joined", "last_login")
     list_filter = ("is_active", "is_staff", "language", "date_joined")
     search_fields = ("email", "name")
@@ -34,6 +38,11 @@ class UserAdmin(EditableAdmin):
         (_("Rights"), {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")}),
         (_("Preferences"), {"fields": ("language", "theme", "deck", "time_zone")}),
     )
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> Any:
+        """Rights are given by those who have all of them: nobody can raise his own."""
+        kept = super().get_readonly_fields(request, obj)
+        return kept if request.user.is_superuser else [*kept, *RIGHTS]
 
 
 @admin.register(ApiToken)

@@ -6,6 +6,7 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.apps import apps
 from django.contrib import admin
+from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -126,6 +127,25 @@ def test_an_operator_can_close_an_account_and_nothing_else_changes():
     assert answer.status_code == 302
     user.refresh_from_db()
     assert (user.is_active, user.password, user.email == "other@example.org") == (False, password, False)
+
+
+def test_an_operator_cannot_raise_his_own_rights():
+    client = make_admin()
+    operator = User.objects.get()
+    operator.is_superuser = False
+    operator.save()
+    operator.user_permissions.add(*Permission.objects.filter(codename__in=["view_user", "change_user"]))
+    sent = {
+        "name": "Ida",
+        "is_active": "on",
+        "is_staff": "on",
+        "is_superuser": "on",
+        "groups": [],
+        "user_permissions": [],
+    }
+    assert client.post(address(User, "change", operator.pk), sent).status_code == 302
+    operator.refresh_from_db()
+    assert (operator.name, operator.is_superuser, operator.user_permissions.count()) == ("Ida", False, 2)
 
 
 def test_an_operator_confirms_an_address_and_moves_none():
