@@ -43,7 +43,7 @@ class Command(BaseCommand):
                 codes = RecoveryCodes.activate(user).get_unused_codes()
                 self.stdout.write(f"  {'':11} recovery codes for the second step: {' '.join(codes[:4])}")
         self.stdout.write(
-            "Look at: / (what is being played), /tournaments/ (standings, rounds, replays), /rankings/ (after two rounds),"
+            "Look at: / (what is being played), /tournaments/ (standings, rounds), /rankings/ (after two rounds),"
             "\n"
             "  /my/bots/ (upload a bot as the author), /organise/ (as the organiser), /admin/, /api/docs/"
         )
