@@ -17,10 +17,10 @@ class BotsConfig(AppConfig):
         """Name the notices of this app; listen to games; let owners see where their bots sit."""
         notice_kinds.register(notices.SENTENCES)
         from bots.services import listeners
-        from games.events import MatchesHeld, MatchesReleased, MatchVoided, subscribe
+        from games.events import MatchesHeld, MatchesReleased, MatchesVoided, subscribe
         from games.selectors.visibility import private_viewers
 
-        subscribe(MatchVoided, function=listeners.match_voided)
+        subscribe(MatchesVoided, function=listeners.matches_voided)
         subscribe(MatchesHeld, function=listeners.matches_held)
         subscribe(MatchesReleased, function=listeners.matches_released)
         if listeners.seated_by not in private_viewers:

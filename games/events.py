@@ -8,9 +8,9 @@ __all__ = [
     "DealFinished",
     "MatchFinished",
     "MatchStarted",
-    "MatchVoided",
     "MatchesHeld",
     "MatchesReleased",
+    "MatchesVoided",
     "publish",
     "subscribe",
 ]
@@ -39,13 +39,6 @@ class MatchFinished:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchVoided:
-    """A match was declared void."""
-
-    match_id: int
-
-
-@dataclass(frozen=True, slots=True)
 class MatchesHeld:
     """Matches are not to be played for now."""
 
@@ -55,5 +48,12 @@ class MatchesHeld:
 @dataclass(frozen=True, slots=True)
 class MatchesReleased:
     """Matches may be played again."""
+
+    match_ids: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchesVoided:
+    """Matches were declared void."""
 
     match_ids: tuple[int, ...]

@@ -4,7 +4,7 @@ from django.db.models import Q
 
 from accounts.foundation.wake import wake
 from accounts.models import User
-from games.events import MatchFinished, MatchVoided, subscribe
+from games.events import MatchesVoided, MatchFinished, subscribe
 from games.selectors.visibility import private_viewers
 from league.models import MembershipState, PairingMatch
 
@@ -14,11 +14,11 @@ APPLY_RESULTS = "league.tasks.apply_results"
 def listen() -> None:
     """Subscribe; called when the app is ready."""
     subscribe(MatchFinished, function=_match_over)
-    subscribe(MatchVoided, function=_match_over)
+    subscribe(MatchesVoided, function=_match_over)
     private_viewers.append(_of_my_leagues)
 
 
-def _match_over(_event: MatchFinished | MatchVoided) -> None:
+def _match_over(_event: MatchFinished | MatchesVoided) -> None:
     wake(APPLY_RESULTS)
 
 

@@ -6,13 +6,13 @@ from accounts.foundation import lock
 from accounts.models import User
 from bots.services import ringing
 from bots.services.runs.stopping import stop_locked
-from games.events import MatchesHeld, MatchesReleased, MatchVoided
+from games.events import MatchesHeld, MatchesReleased, MatchesVoided
 from games.models import Match, Seat
 
 
-def match_voided(event: MatchVoided) -> None:
+def matches_voided(event: MatchesVoided) -> None:
     """Nobody plays a void match."""
-    stop_locked(matches=lock(Match.objects.filter(pk=event.match_id)), reason="void")
+    stop_locked(matches=lock(Match.objects.filter(pk__in=event.match_ids)), reason="void")
 
 
 def matches_held(event: MatchesHeld) -> None:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.foundation import advance, lock_one
 from games.engine import DealResult, MatchScore, Record, format_cards
 from games.errors import GamesError
-from games.events import DealFinished, MatchFinished, MatchStarted, MatchVoided, publish
+from games.events import DealFinished, MatchesVoided, MatchFinished, MatchStarted, publish
 from games.models import MATCH_TRANSITIONS, PLAYED_ENDS, Deal, DealEnd, Match, MatchEnd, MatchOutcome, MatchState
 from games.services.rows import update_rows
 
@@ -38,6 +38,7 @@ class Progress:
     deals: list[Deal] = field(default_factory=list)
     events: list[Any] = field(default_factory=list)
     finished: list[Match] = field(default_factory=list)
+    voided: list[int] = field(default_factory=list)
 
     def start(self, match: Match) -> None:
         """The first card may be played; `started_at` of a match that is taken up again stays."""
@@ -76,10 +77,10 @@ class Progress:
         match.void_reason = reason[:500]
         match.finished_at = self.now
         match.wake_at = None
-        self.events.append(MatchVoided(match_id=match.pk))
+        self.voided.append(match.pk)
 
     def save(self) -> None:
-        """Write everything and tell who listens, in the order in which it happened."""
+        """Write everything and tell who listens, in the order in which it happened; of void matches at the end."""
         if self.finished:
             for match, order in zip(self.finished, _next_orders(len(self.finished)), strict=True):
                 match.finish_seq = order
@@ -89,6 +90,8 @@ class Progress:
             Deal.objects.bulk_create(self.deals)
         for event in self.events:
             publish(event)
+        if self.voided:
+            publish(MatchesVoided(match_ids=tuple(self.voided)))
 
 
 def _next_orders(count: int) -> list[int]:

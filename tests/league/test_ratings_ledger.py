@@ -20,7 +20,10 @@ REASON = "The second account of a player."
 SPOILT = {
     **dict.fromkeys(("score", "before", "k", "e", "delta", "floor", "after", "v"), "{} + 1"),
     "n": "{} + 10",
-    **dict.fromkeys(("kind", "match", "subject", "opp", "reason"), "overlay({} placing '9' from 2)"),
+    **dict.fromkeys(
+        ("kind", "match", "subject", "opp", "reason"),
+        "overlay({0} placing CASE substr({0}, 2, 1) WHEN '9' THEN '8' ELSE '9' END from 2)",
+    ),
     "prev_hash": "translate({}, '0123456789abcdef', '123456789abcdef0')",
     "hash": "translate({}, '0123456789abcdef', '123456789abcdef0')",
 }
