@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponsePermanentRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponsePermanentRedirect
 from django.utils import translation
+from django.utils.cache import patch_cache_control
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
 #: Everything that a page could be allowed and that none of ours needs.
@@ -71,5 +72,32 @@ def preferred_language(get_response: Handler) -> Handler:
             translation.activate(request.user.language)
             request.LANGUAGE_CODE = translation.get_language()
         return get_response(request)
+
+    return middleware
+
+
+def storable_text(get_response: Handler) -> Handler:
+    """PostgreSQL keeps no NUL and answers one with an error: an address with it names nothing, a cookie is not ours.
+
+    Query strings and bodies are read by forms and views, which refuse it in their own words, as does the API.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        request.COOKIES = {name: value for name, value in request.COOKIES.items() if "\0" not in value}
+        if "\0" in request.path_info and not request.path_info.startswith("/api/"):
+            raise Http404
+        return get_response(request)
+
+    return middleware
+
+
+def private_pages(get_response: Handler) -> Handler:
+    """A page shows who is signed in and has a key of its own: no cache between may keep it, unless its view says so."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        if not response.has_header("Cache-Control"):
+            patch_cache_control(response, private=True, no_cache=True)
+        return response
 
     return middleware
