@@ -1,4 +1,5 @@
-"""The league of the demo: bots join it as they qualify, a tournament is always on. All rows are made by public verbs.
+"""The league of the demo: bots join it as they qualify, a tournament is always on, and the registration of the next
+one is open meanwhile, so that a visitor's bot can enter it. All rows are made by public verbs.
 
 `advance` does what is due and may be called again at any time: it decides by what it finds.
 """
@@ -19,12 +20,13 @@ from league.services.tournaments import RoundRobinSettings
 
 LEAGUE = "Lega delle macchine"
 ABOUT = (
-    "Otto bot, un girone all’italiana dopo l’altro: un turno ogni venti secondi, dieci partite per incontro, "
-    "a coppie specchiate."
+    "Otto bot della casa e chi si iscrive, un girone all’italiana dopo l’altro: un turno ogni venti secondi, "
+    "dieci partite per incontro, a coppie specchiate. Mentre uno si gioca sono aperte le iscrizioni al prossimo."
 )
 SECONDS_BETWEEN_ROUNDS = 20
 MATCHES_PER_PAIRING = 10
 _OVER = (TournamentState.FINISHED, TournamentState.CANCELLED)
+_TO_COME = (TournamentState.DRAFT, TournamentState.REGISTRATION)
 
 
 def bots_of_the_demo() -> list[Bot]:
@@ -62,9 +64,23 @@ def _join(league: League, bots: list[Bot]) -> int:
 
 
 def _next_step(league: League, organiser: User, bots: list[Bot]) -> str:
-    """Whatever step the tournament that is on waits for; a new one when none is."""
-    tournament = Tournament.objects.filter(league=league).exclude(state__in=_OVER).order_by("pk").first()
-    if tournament is None:
+    """Start a tournament when none is on; while one is, open the registration of the next."""
+    not_over = Tournament.objects.filter(league=league).exclude(state__in=_OVER).order_by("pk")
+    on = [tournament for tournament in not_over if tournament.state not in _TO_COME]
+    coming = [tournament for tournament in not_over if tournament.state in _TO_COME]
+    if not on or on[0].state == TournamentState.READY:
+        return _start(on[0] if on else _opened(league, organiser, coming), organiser, bots)
+    if coming and coming[0].state == TournamentState.REGISTRATION:
+        return ""
+    _enter(_opened(league, organiser, coming), bots)
+    return "registration"
+
+
+def _opened(league: League, organiser: User, coming: list[Tournament]) -> Tournament:
+    """The next tournament, with its registration open."""
+    if coming:
+        tournament = coming[0]
+    else:
         number = Tournament.objects.filter(league=league).count() + 1
         tournament = tournaments.create(
             league=league,
@@ -76,15 +92,22 @@ def _next_step(league: League, organiser: User, bots: list[Bot]) -> str:
         )
     if tournament.state == TournamentState.DRAFT:
         tournament = tournaments.open_registration(tournament=tournament, actor=organiser)
+    return tournament
+
+
+def _enter(tournament: Tournament, bots: list[Bot]) -> None:
+    """Enter the bots of the demo; one without a qualified version does not play this time."""
+    for bot in bots:
+        if not entries.why_not(tournament=tournament, player=bot.player):
+            entries.enter(tournament=tournament, player=bot.player, actor=bot.owner)
+
+
+def _start(tournament: Tournament, organiser: User, bots: list[Bot]) -> str:
+    """Close the registration and start; not before enough have entered."""
     if tournament.state == TournamentState.REGISTRATION:
-        for bot in bots:
-            # A bot without a qualified version does not play this time; the others do.
-            if not entries.why_not(tournament=tournament, player=bot.player):
-                entries.enter(tournament=tournament, player=bot.player, actor=bot.owner)
+        _enter(tournament, bots)
         if len(line_up.read(tournament).playing) < tournament.min_entries:
             return ""
         tournament = tournaments.close_registration(tournament=tournament, actor=organiser)
-    if tournament.state != TournamentState.READY:
-        return ""
     tournaments.start(tournament=tournament, actor=organiser)
     return "tournament"
