@@ -135,8 +135,10 @@ def end_with_the_launcher() -> None:
         threading.Thread(target=wait, daemon=True).start()
 
 
-def announce(url: str, port: int, accounts: str) -> None:
-    """Say where the site is as soon as it listens, below the first lines of the roles."""
+def announce(site: dict[str, str], port: int, accounts: str) -> None:
+    """Say where the site and its mail are as soon as it listens, below the first lines of the roles."""
+    scheme, _, folder = site["EMAIL_URL"].partition("://")
+    mail = f"Mails (to confirm an address, to choose a new password) are files in {folder}\n" * (scheme == "filemail")
 
     def wait() -> None:
         for _ in range(600):
@@ -145,7 +147,8 @@ def announce(url: str, port: int, accounts: str) -> None:
             except OSError:
                 time.sleep(0.1)
             else:
-                print(f"\nBella is at {url}/  (Ctrl-C ends it; the data stays)\n\n{accounts}", flush=True)
+                where = f"Bella is at {site['BASE_URL']}/  (Ctrl-C ends it; the data stays)"
+                print(f"\n{where}\n\n{accounts}{mail}", flush=True)
                 return
 
     threading.Thread(target=wait, daemon=True).start()
@@ -179,7 +182,7 @@ def main() -> int:
     for role in roles(port, site, place):
         # `exec`: the shell that honcho starts turns into the role, so that signals reach it
         manager.add_process(role.name, f"exec {shlex.join(role.command)}", env=role.environment, cwd=str(role.folder))
-    announce(site["BASE_URL"], port, accounts)
+    announce(site, port, accounts)
     manager.loop()
     return manager.returncode or 0
 

@@ -85,6 +85,7 @@ def test_the_demo_from_start_to_ctrl_c(running: Services, port: int, tmp_path: P
     try:
         poll(lambda: demo.poll() is not None or f"Bella is at http://127.0.0.1:{port}/" in said(tmp_path), limit=120)
         assert demo.poll() is None, said(tmp_path)
+        poll(lambda: "are files in /" in said(tmp_path), limit=10)
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=10) as answer:
             assert answer.status == 200
         assert all(f"{role} started" in said(tmp_path) for role in ROLES)
