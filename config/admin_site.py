@@ -28,13 +28,13 @@ class BellaAdminSite(AdminSite):
         """Whether this person may see the admin at all."""
         return super().has_permission(request) and get_adapter().is_mfa_enabled(request.user)
 
-    def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Callable[..., Any]:
+    def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Any:
         """Django's, but no filter or key may hold NUL: it goes to the database as it comes, which refuses it."""
         inner = super().admin_view(view, cacheable)
 
         @wraps(inner)
         def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-            asked = [name + value for name, value in request.GET.items() if name != SEARCH_VAR]
+            asked = [f"{name}{value}" for name, value in request.GET.items() if name != SEARCH_VAR]
             if "\0" in "".join([*asked, unquote(str(kwargs.get("object_id", "")))]):
                 raise Http404
             return inner(request, *args, **kwargs)
@@ -44,8 +44,9 @@ class BellaAdminSite(AdminSite):
     def login(self, request: HttpRequest, extra_context: dict[str, object] | None = None) -> HttpResponse:  # noqa: ARG002
         """Send people where they get what they lack: an account, the second factor, or a plain answer."""
         if not request.user.is_authenticated:
-            return redirect(f"{reverse('account_login')}?{urlencode({'next': request.get_full_path()})}")
+            wanted = request.GET.get("next") or reverse("admin:index")
+            return redirect(f"{reverse('account_login')}?{urlencode({'next': wanted})}")
         if request.user.is_staff and not get_adapter().is_mfa_enabled(request.user):
             messages.warning(request, _("The administration needs a second factor: switch it on here first."))
             return redirect("mfa_activate_totp")
-        return redirect("/")
+        return redirect("admin:index" if self.has_permission(request) else "/")

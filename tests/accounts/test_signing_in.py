@@ -214,6 +214,16 @@ def test_the_admin_opens_to_staff_with_a_second_factor_only(client):
     assert reverse("mfa_activate_totp") in [url for url, _ in client.get("/admin/", follow=True).redirect_chain]
     second_factor.switch_on(user=staff)
     assert client.get("/admin/").status_code == 200
+    assert client.get("/admin/login/").url == "/admin/"
+
+
+def test_who_must_sign_in_for_a_page_of_the_admin_gets_to_it_after_both_steps(client):
+    staff = make_user(is_staff=True)
+    codes = second_factor.switch_on(user=staff).recovery_codes
+    door = client.get("/admin/games/match/", follow=True).redirect_chain[-1][0]
+    step = client.post(door, {"login": staff.email, "password": PASSWORD, "next": "/admin/games/match/"})
+    assert step.url.startswith(reverse("mfa_authenticate"))
+    assert client.post(step.url, {"code": codes[0]}).url == "/admin/games/match/"
 
 
 def test_the_operators_first_account_plays_as_somebody_and_signs_in(client, monkeypatch):
