@@ -23,7 +23,7 @@ help:
 demo: $(VENV)/runtime
 	@test -z "$(RESET)" || $(BIN)/python -m config.devservices wipe demo
 	@$(BIN)/python -m config.catalogues compile
-	@PORT=$(PORT) $(BIN)/python -m config.devservices demo -- $(BIN)/python -m config.demo
+	@PORT=$(PORT) exec $(BIN)/python -m config.devservices demo -- $(BIN)/python -m config.demo
 
 # Cases of tests/reliability kill servers: each has its own, one at a time, after the rest.
 test: $(VENV)/dev
