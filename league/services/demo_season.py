@@ -5,6 +5,8 @@ one is open meanwhile, so that a visitor's bot can enter it. All rows are made b
 """
 
 from accounts.models import User
+from bots.demo import DEMO
+from bots.house import HOUSE
 from bots.models import Bot
 from bots.services.house import DEMO_AUTHORS, HOUSE_EMAIL
 from league.models import (
@@ -30,9 +32,11 @@ _TO_COME = (TournamentState.DRAFT, TournamentState.REGISTRATION)
 
 
 def bots_of_the_demo() -> list[Bot]:
-    """The house bots and those of the demo's authors."""
+    """The house bots and those of the demo's authors; what an author uploads besides enters like anybody's."""
+    names = [*HOUSE.values(), *DEMO.values()]
     owners = [HOUSE_EMAIL, *(f"{name.replace('_', '-')}@demo.bella.invalid" for name in DEMO_AUTHORS)]
-    return list(Bot.objects.filter(owner__email__in=owners).select_related("player", "owner").order_by("pk"))
+    found = Bot.objects.filter(owner__email__in=owners, player__name__in=names)
+    return list(found.select_related("player", "owner").order_by("pk"))
 
 
 def advance(*, organiser: User) -> str:
