@@ -29,8 +29,8 @@ class Theme(models.TextChoices):
 class Deck(models.TextChoices):
     """Card faces: a preference of the viewer, never a rule."""
 
-    NAPOLETANE = "napoletane", "Napoletane"
-    BRESCIANE = "bresciane", "Bresciane"
+    NAPOLETANE = "napoletane", _("Napoletane")
+    BRESCIANE = "bresciane", _("Bresciane")
     FRANCESI = "francesi", _("French")
 
 

@@ -91,6 +91,20 @@ def fault_for_another_request(worker: Worker) -> Report:
     return replace(report, faults=(replace(report.faults[0], request_sha256="0" * 64),))
 
 
+def fault_that_shows_another_request(worker: Worker) -> Report:
+    """The hash of the true request beside a line that would tell the owner something else."""
+    report = worker.deal(fault_after=8, kind="timeout")
+    fault = report.faults[0]
+    return replace(report, faults=(replace(fault, request=fault.request.replace('"stock":', '"stock":9,"stock":')),))
+
+
+def fault_whose_clock_says_more(worker: Worker) -> Report:
+    report = worker.deal(fault_after=8, kind="timeout")
+    fault = report.faults[0]
+    changed = fault.request.replace('"clock":{', '"clock":{"deck":"AD",')
+    return replace(report, faults=(replace(fault, request=changed),))
+
+
 def legal_card_called_illegal(worker: Worker) -> Report:
     report = worker.deal(fault_after=8, kind="illegal")
     fault = report.faults[0]
@@ -146,6 +160,8 @@ LIES: dict[Callable[[Worker], Report], str] = {
     times_of_other_plays: "deal.times",
     forged_fault: "fault.ply",
     fault_for_another_request: "fault.request",
+    fault_that_shows_another_request: "fault.request",
+    fault_whose_clock_says_more: "fault.request",
     legal_card_called_illegal: "fault.illegal",
     fault_at_another_ply: "fault.ply",
     fault_after_the_end: "deal.end",

@@ -61,7 +61,7 @@ def test_theme_language_and_deck_are_chosen_from_the_header(open_page: Open) -> 
     assert page.locator("html").get_attribute("data-theme") == "dark"
     assert page.url.endswith("/gallery/?x=1")
     page.get_by_role("button", name="Language, theme and deck").click()
-    page.get_by_role("button", name="Bresciane").click()
+    page.get_by_role("button", name="Brescian").click()
     assert page.locator("html").get_attribute("data-deck") == "bresciane"
     page.get_by_role("button", name="Language, theme and deck").click()
     page.get_by_role("button", name="Italiano").click()

@@ -4,6 +4,8 @@ import pytest
 
 from accounts.models import User
 from accounts.services import users
+from bots.house import HOUSE
+from bots.models import Bot
 from bots.services.house import HOUSE_EMAIL
 from league.models import League, Tournament, TournamentState
 from league.services import demo_season, entries, memberships, tournaments
@@ -23,8 +25,8 @@ def test_a_tournament_is_on_and_the_next_one_takes_entries_meanwhile(monkeypatch
     monkeypatch.setattr(demo_season, "MATCHES_PER_PAIRING", 2)
     monkeypatch.setattr(demo_season, "SECONDS_BETWEEN_ROUNDS", 0)
     organiser, house = make_user(), confirmed_house()
-    for _number in range(2):
-        make_version(owner=house)
+    for name in [*HOUSE.values()][:2]:
+        make_version(name, owner=house)
     steps = [demo_season.advance(organiser=organiser) for _number in range(3)]
     assert steps == ["league", "joined", ""]  # three are needed, and two do not play alone
 
@@ -51,11 +53,23 @@ def test_a_tournament_is_on_and_the_next_one_takes_entries_meanwhile(monkeypatch
 
 def test_a_cancelled_registration_is_followed_by_another() -> None:
     organiser, house = make_user(), confirmed_house()
-    for _number in range(2):
-        make_version(owner=house)
+    for name in [*HOUSE.values()][:2]:
+        make_version(name, owner=house)
     for _number in range(3):
         demo_season.advance(organiser=organiser)
     tournament = Tournament.objects.get()
     tournaments.cancel(tournament=tournament, actor=organiser, reason="The table is needed.")
     demo_season.advance(organiser=organiser)
     assert Tournament.objects.get(state=TournamentState.REGISTRATION).name == "Girone n. 2"
+
+
+def test_a_second_bot_of_an_author_does_not_hold_the_season_up() -> None:
+    organiser, house = make_user(), confirmed_house()
+    for name in HOUSE.values():
+        make_version(name, owner=house)
+    Bot.objects.update(is_house=True)
+    extra = make_version("Novello", owner=house)
+    extra.bot.active_version = None
+    extra.bot.save(update_fields=["active_version"])
+    assert [demo_season.advance(organiser=organiser) for _step in range(3)][:2] == ["league", "joined"]
+    assert Tournament.objects.filter(state=TournamentState.RUNNING).exists()

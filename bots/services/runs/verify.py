@@ -7,13 +7,14 @@ import codecs
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 from bots.arena.jobs import JobLimits
 from bots.arena.reports import MAX_SHOWN_ANSWER, DealReport, Fault, MatchReport
-from bots.protocol import AnswerError, bot_seed, parse_answer, play_message, request_sha256, start_message
+from bots.protocol import AnswerError, bot_seed, parse_answer, play_message, request_sha256, start_message, to_line
 from games.engine import Deal, DealResult, EngineError, MatchScore, Record, Rules, parse_cards, shuffled
 
 #: Measured times may pass a limit by a tenth and, on a busy machine, by this much.
@@ -127,7 +128,7 @@ def _check_fault(standing: Standing, fault: Fault, deal: Deal) -> None:
     score = standing.score
     view = deal.observe(fault.seat, number=score.deals + 1, score=score.wins, drawn=score.drawn)
     asked = play_message(view, n=1, match=standing.code, bank_cpu_ms=0)
-    if fault.request_sha256 != request_sha256(asked):
+    if not _was_asked(fault, asked):
         raise Lie("fault.request")
     if fault.kind == "illegal" and not _is_foreign_card(fault, view.legal):
         raise Lie("fault.illegal")
@@ -144,8 +145,28 @@ def check_start_fault(standing: Standing, fault: Fault) -> None:
         seed=bot_seed(standing.seed, fault.seat),
         limits=standing.limits.for_process(rules.deal_cap, rules.tricks).told(),
     )
-    if fault.ply is not None or fault.kind == "illegal" or fault.request_sha256 != request_sha256(asked):
+    if fault.ply is not None or fault.kind == "illegal" or not _was_asked(fault, asked):
         raise Lie("fault.request")
+
+
+def _was_asked(fault: Fault, asked: Mapping[str, Any]) -> bool:
+    """Whether hash and line of the request are what we would have sent; the line is shown to the bot's owner."""
+    try:
+        shown = json.loads(fault.request)
+        n, clock = shown["n"], shown.get("clock")
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return False
+    if type(n) is not int or not _is_clock(clock):
+        return False
+    ours = {**asked, "n": n} | ({} if clock is None else {"clock": clock})
+    return fault.request == to_line(ours).decode().rstrip("\n") and fault.request_sha256 == request_sha256(asked)
+
+
+def _is_clock(clock: object) -> bool:
+    """The bank of a play request; a start has none."""
+    return clock is None or (
+        type(clock) is dict and set(clock) == {"bank_cpu_ms"} and type(clock["bank_cpu_ms"]) is int
+    )
 
 
 def _is_foreign_card(fault: Fault, legal: Sequence[str]) -> bool:
