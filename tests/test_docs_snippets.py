@@ -78,7 +78,8 @@ def test_the_first_bot_is_as_short_as_promised_and_beats_the_greedy_one(tmp_path
     first = blocks(AUTHORS, "python")[0]
     assert len([line for line in first.splitlines() if line.strip()]) <= 15
     (tmp_path / "my_bot.py").write_text(first)
-    (command,) = [line for block in blocks(AUTHORS, "sh") for line in block.splitlines() if line.startswith("python")]
+    lines = [line for block in blocks(AUTHORS, "sh") for line in block.splitlines()]
+    (command,) = [line for line in lines if line.startswith("python -m bots.arena play")]
     program, *arguments = shlex.split(command)
     assert program == "python"
     played = python(*arguments, "--seed", f"{7:064x}", cwd=tmp_path)
