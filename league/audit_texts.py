@@ -20,6 +20,7 @@ from league.models import (
     Role,
     TournamentState,
 )
+from league.reasons import in_words
 from league.rules_texts import summary
 
 #: Action -> sentence with `who` and `target`.
@@ -134,7 +135,7 @@ def act(entry: AuditEntry) -> Act:
         key=entry.pk,
         at=entry.at,
         sentence=str(_sentence(entry)) % {"who": who(entry), "target": entry.target},
-        reason=entry.reason,
+        reason=entry.reason if entry.actor_id else in_words(entry.reason),
         is_grave=entry.action in GRAVE,
         changes=tuple(
             Change(

@@ -4,24 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
-
 from bots.models import Fault, MatchRun, RunState
 from bots.selectors.permissions import can_see_code
 from games.models import PLAYED_ENDS, Deal, DealEnd, Match, PlayerKind, Seat
 from games.selectors.visibility import Viewer, can_see_cards, can_see_seed, is_staff, set_is_over, visible_matches
 from league.models import MatchAmendment, PairingMatch
+from league.reasons import of_run
 from league.selectors.matches import shown_rating
 from league.selectors.ratings import Receipt, receipt
-
-#: Reasons of runs that are codes of ours; the sentences of an arena are shown to staff only.
-_RUN_REASONS: dict[str, str | Promise] = {
-    "lease_lost": _("the arena went silent"),
-    "lease lost": _("the arena went silent"),
-    "hold": _("paused"),
-    "void": _("match void"),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,7 +254,7 @@ def _runs(match: Match, viewer: Viewer) -> tuple[RunLine, ...]:
             tier=run.tier,
             started_at=run.started_at,
             ended_at=run.ended_at,
-            reason=run.reason if staff else str(_RUN_REASONS.get(run.reason.partition(":")[0], "")),
+            reason=of_run(run.reason, with_detail=staff),
             worker=run.worker if staff else "",
         )
         for run in MatchRun.objects.filter(match=match).order_by("pk")

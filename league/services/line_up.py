@@ -50,7 +50,7 @@ def read(tournament: Tournament) -> LineUp:
 def fix(line_up: LineUp) -> None:
     """Write a line-up down: who is dropped, who moves up, numbers and versions; the tournament's lock is held."""
     for entry, error in line_up.dropped:
-        entries.take_out(entry, EntryState.WITHDRAWN, actor=None, action="entry.drop", reason=str(error))
+        entries.take_out(entry, EntryState.WITHDRAWN, actor=None, action="entry.drop", reason=error.code)
     entries.move_up(line_up.moving_up, free=len(line_up.moving_up))
     for number, entry in enumerate(line_up.playing, start=1):
         player = entries.player_of(entry)

@@ -6,6 +6,7 @@ from typing import Any
 from django import template
 
 from games.models import Match, MatchState, Seat
+from league import reasons
 from league.models import Role
 from league.numbers import duration, halves
 from league.selectors.ratings import whole
@@ -84,6 +85,12 @@ def deals(match: Match) -> str:
     """Deals won by side: `2–1`; empty before the match is played."""
     has_begun = match.state not in (MatchState.PLANNED, MatchState.QUEUED)
     return "–".join(map(str, match.score)) if match.score and has_begun else ""
+
+
+@register.filter
+def reason(stored: str) -> str:
+    """A stored reason as a sentence (league.reasons)."""
+    return reasons.in_words(stored)
 
 
 @register.filter

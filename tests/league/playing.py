@@ -58,9 +58,13 @@ def make_tournament(
     league: League | None = None,
     versions: list[BotVersion] | None = None,
     settings: RoundRobinSettings | None = None,
+    close: bool = True,
     **fields: object,
 ) -> tuple[Tournament, User]:
-    """A tournament that is ready to start, with its organiser; each bot has an owner of its own."""
+    """A tournament that is ready to start, with its organiser; each bot has an owner of its own.
+
+    Without `close` its registration is still open.
+    """
     organiser = league.memberships.get(role="owner").player.user if league else make_user()
     league = league or make_league(organiser)
     tournament = tournaments.create(
@@ -75,7 +79,8 @@ def make_tournament(
         owner = version.bot.owner
         memberships.join(league=league, player=version.bot.player, actor=owner)
         entries.enter(tournament=tournament, player=version.bot.player, actor=owner)
-    tournament = tournaments.close_registration(tournament=tournament, actor=organiser)
+    if close:
+        tournament = tournaments.close_registration(tournament=tournament, actor=organiser)
     return tournament, organiser
 
 

@@ -214,8 +214,8 @@ def test_who_cannot_play_any_more_is_left_out_when_the_registration_closes():
     assert [entry.pk for entry in numbered] == [entry.pk for entry in seen.entries]
     assert {entry.version_id for entry in numbered} == {versions[2].pk, versions[3].pk, versions[5].pk}
     dropped = AuditEntry.objects.filter(action="entry.drop").order_by("pk")
-    assert [(line.actor, line.target, bool(line.reason)) for line in dropped] == [
-        (None, made[0].name, True), (None, made[1].name, True),
+    assert [(line.actor, line.target, line.reason) for line in dropped] == [
+        (None, made[0].name, "no_qualified_version"), (None, made[1].name, "banned"),
     ]  # fmt: skip
 
 

@@ -4,7 +4,9 @@ from rest_framework import serializers
 
 from games.api.serializers import PlayerRef
 from games.models import DealEnd, MatchEnd, MatchMode, MatchOutcome, MatchState, Visibility
+from games.models import Match as MatchRow
 from league.models import PairingMatch, RatedState
+from league.reasons import in_words
 
 
 class SeatShown(serializers.Serializer):
@@ -94,7 +96,14 @@ class MatchHead(MatchInList):
     commitment = serializers.CharField(help_text="SHA-256 of the seed, hex: public from the start.")
     salt = serializers.CharField(allow_blank=True)
     first_dealer = serializers.IntegerField()
-    void_reason = serializers.CharField(allow_blank=True)
+    void_reason = serializers.CharField(
+        allow_blank=True, help_text="`infrastructure`, `faults`, `twin`, or what an arbiter wrote."
+    )
+    void_text = serializers.SerializerMethodField(help_text="The same as a sentence.")
+
+    def get_void_text(self, match: MatchRow) -> str:
+        """Why it is void, in words."""
+        return in_words(match.void_reason)
 
 
 class Match(MatchHead):
@@ -140,8 +149,8 @@ class Receipt(serializers.Serializer):
     """Whether a match counts for Elo, why not, and the arithmetic when it did."""
 
     state = serializers.ChoiceField(RatedState.choices)
-    reason = serializers.CharField(allow_blank=True)
-    reason_text = serializers.CharField(allow_blank=True)
+    reason = serializers.CharField(allow_blank=True, help_text="Why it does not count, a code.")
+    reason_text = serializers.CharField(allow_blank=True, help_text="The same as a sentence.")
     pool = serializers.CharField(allow_blank=True)
     revision = serializers.IntegerField()
     period = serializers.IntegerField(allow_null=True)

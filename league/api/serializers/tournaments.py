@@ -2,7 +2,7 @@
 
 from rest_framework import serializers
 
-from games.models import PlayerKind
+from games.models import MatchState, PlayerKind
 from league.api.serializers.leagues import Named
 from league.models import (
     EncounterScoring,
@@ -178,7 +178,7 @@ class PairingMatch(serializers.Serializer):
 
     number = serializers.IntegerField()
     code = serializers.CharField(source="match.code")
-    state = serializers.CharField(source="match.state")
+    state = serializers.ChoiceField(MatchState.choices, source="match.state")
     score = serializers.CharField(allow_blank=True)
     winner = serializers.IntegerField(allow_null=True)
 
