@@ -7,6 +7,8 @@ from config import views
 
 urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
+    path("robots.txt", views.robots, name="robots"),
+    path("favicon.ico", views.favicon, name="favicon"),
     path("metrics", views.metrics, name="metrics"),
     path("admin/", admin.site.urls),
     path("account/", include("allauth.urls")),

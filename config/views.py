@@ -9,10 +9,12 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db import connection
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
 from django.template.loader import render_to_string
+from django.templatetags.static import static
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
+from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_safe
 from django_prometheus.exports import ExportToDjangoView
 from psycopg_pool import PoolTimeout
@@ -38,6 +40,27 @@ def metrics(request: HttpRequest) -> HttpResponse:
     if not settings.METRICS_TOKEN or not constant_time_compare(given, settings.METRICS_TOKEN):
         raise Http404
     return cast(HttpResponse, ExportToDjangoView(request))
+
+
+#: What crawlers have no business with: pages of one person, of organisers, and forms.
+_NOT_FOR_CRAWLERS = (
+    "/account/", "/admin/", "/api/", "/inbox/", "/my/", "/organise/", "/preferences/", "/settings/", "/metrics",
+)  # fmt: skip
+
+
+@cache_control(public=True, max_age=24 * 3600)
+@require_safe
+def robots(request: HttpRequest) -> HttpResponse:
+    """Which pages a search engine leaves alone."""
+    lines = ["User-agent: *", *(f"Disallow: {address}" for address in _NOT_FOR_CRAWLERS)]
+    return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
+
+
+@cache_control(public=True, max_age=24 * 3600)
+@require_safe
+def favicon(request: HttpRequest) -> HttpResponse:
+    """The mark, for who asks at the address of old without reading a page."""
+    return redirect(static("img/favicon-32.png"))
 
 
 def failed(request: HttpRequest) -> HttpResponse:

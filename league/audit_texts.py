@@ -13,11 +13,13 @@ from games.models import MatchState, Visibility
 from league.models import (
     Audience,
     AuditEntry,
+    EncounterScoring,
     EntryState,
     Joining,
     LeagueState,
     MembershipState,
     Role,
+    Tournament,
     TournamentState,
 )
 from league.reasons import in_words
@@ -40,6 +42,7 @@ SENTENCES: dict[str, Promise] = {
     "member.reinstate": _("%(who)s reinstated %(target)s"),
     "member.ban": _("%(who)s excluded %(target)s from the league"),
     "tournament.create": _("%(who)s prepared the tournament “%(target)s”"),
+    "tournament.update": _("%(who)s changed the settings of the tournament"),
     "tournament.open": _("%(who)s opened the registration: rules and format are fixed, both commitments are published"),
     "tournament.close": _(
         "%(who)s closed the registration: entries and versions are fixed, starting numbers are drawn"
@@ -63,8 +66,8 @@ _WAITING = _("%(who)s entered %(target)s on the waiting list")
 #: Acts whose sentence leaves something to say: what they changed is listed.
 _DETAILED = frozenset(
     {
-        "league.update", "league.appoint", "tournament.create", "tournament.open", "tournament.close",
-        "tournament.finish", "match.rerun",
+        "league.update", "league.appoint", "tournament.create", "tournament.update", "tournament.open",
+        "tournament.close", "tournament.finish", "match.rerun",
     }
 )  # fmt: skip
 #: Acts that stop or undo something: marked in the list.
@@ -84,6 +87,16 @@ _FIELDS: dict[str, Promise] = {
     "rules": _("Rules"),
     "rated": _("Counts for Elo"),
     "bots_per_owner": _("Bots per owner"),
+    "name": _("Name"),
+    "control": _("Rounds are released"),
+    "release_every_s": _("Seconds between rounds"),
+    "capacity": _("Places"),
+    "min_entries": _("Least entries"),
+    "double": _("Double round robin"),
+    "encounter": _("Matches per pairing"),
+    "mirrored": _("Mirrored"),
+    "best_of": _("Deals per match"),
+    "encounter_scoring": _("Points"),
     "seed": _("Draws"),
     "deal_seed": _("Decks"),
     "numbers": _("Starting numbers"),
@@ -94,6 +107,8 @@ _CHOICES: dict[str, Mapping[str, Any]] = {
     "audience": dict(Audience.choices),
     "joining": dict(Joining.choices),
     "visibility": dict(Visibility.choices),
+    "control": dict(Tournament.Control.choices),
+    "encounter_scoring": dict(EncounterScoring.choices),
 }
 _STATES: dict[str, Mapping[str, Any]] = {
     "league": dict(LeagueState.choices),

@@ -1,6 +1,5 @@
 """Forms of a league: founding, settings, joining."""
 
-import hashlib
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.engine import Rules, RulesError
 from games.models import Visibility
-from league.errors import LeagueError
+from league.forms.fresh import FreshForm
 from league.models import Audience, Joining, League
 
 
@@ -99,41 +98,11 @@ class LeagueForm(LeagueSettings):
     )
 
 
-class LeagueSettingsForm(LeagueSettings):
-    """The settings of a league; `seen` tells whether somebody else changed them since the page was opened."""
-
-    seen = forms.CharField(widget=forms.HiddenInput, required=False, max_length=64)
+class LeagueSettingsForm(FreshForm, LeagueSettings):
+    """The settings of a league."""
 
     def __init__(self, data: Any = None, *, league: League) -> None:
         self.league = league
         names = ("about", "audience", "joining", "visibility", "bots_per_owner")
         self.base = Rules.parse(league.rules)
-        self.stored = {name: getattr(league, name) for name in names} | self.initial_of(league.rules)
-        super().__init__(data, initial=self.stored | {"seen": self._mark()})
-
-    def _mark(self) -> str:
-        return hashlib.sha256(repr(sorted(self.stored.items())).encode()).hexdigest()[:16]
-
-    def require_fresh(self) -> None:
-        """Refuse (`stale_form`, 409, with both values) what was filled from other settings; precondition: valid."""
-        if self.cleaned_data["seen"] != self._mark():
-            raise LeagueError(
-                "stale_form",
-                _(
-                    "Somebody else has changed the settings meanwhile. Stored now / sent by you: %(clashes)s. "
-                    "Check and save again."
-                ),
-                clashes="; ".join(self._clashes()) or "—",
-            )
-
-    def _clashes(self) -> list[str]:
-        """For each field that would change: what is stored now beside what was sent."""
-        return [
-            f"{self.fields[name].label}: “{self._label(name, self.stored.get(name))}” / "
-            f"“{self._label(name, self.cleaned_data[name])}”"
-            for name in self.changed_data
-            if name != "seen"
-        ]
-
-    def _label(self, name: str, value: Any) -> str:
-        return str(dict(getattr(self.fields[name], "choices", ())).get(value, value))
+        super().__init__(data, stored={name: getattr(league, name) for name in names} | self.initial_of(league.rules))

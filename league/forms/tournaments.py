@@ -1,14 +1,18 @@
 """Forms of an organiser: a new tournament, reasons, the name typed before something that cannot be undone."""
 
+from dataclasses import asdict, replace
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from games.engine import Rules
+from league.forms.fresh import FreshForm
 from league.forms.leagues import DeckRules
-from league.models import EncounterScoring, Tournament
+from league.models import EncounterScoring, Stage, Tournament, TournamentState
 from league.services.audit import LONGEST_REASON
-from league.services.tournaments import FEWEST, LONGEST_ENCOUNTER, MOST, RoundRobinSettings
+from league.services.checks import FEWEST, MOST
+from league.services.setting_up import LONGEST_ENCOUNTER, RoundRobinSettings, settings_of
 
 
 class TournamentForm(DeckRules):
@@ -24,6 +28,7 @@ class TournamentForm(DeckRules):
         "size_limit": "min_entries",
         "bad_number": "release_every_s",
         "bad_rules": "redraw",
+        "places_taken": "capacity",
     }
 
     name = forms.CharField(label=_("Name"), max_length=80)
@@ -98,6 +103,28 @@ class TournamentForm(DeckRules):
             "rules": self.rules(),
             "settings": RoundRobinSettings(**{name: data[name] for name in stage}),
         }
+
+
+class TournamentSettingsForm(FreshForm, TournamentForm):
+    """A tournament that is set up; what its registration has fixed is shown and cannot be changed."""
+
+    #: Fields of what is fixed when the registration opens (`setting_up.FIXED_AT_REGISTRATION`).
+    FIXED = ("double", "encounter", "mirrored", "best_of", "encounter_scoring", "rated", "redraw", "tie")
+
+    def __init__(self, data: Any = None, *, tournament: Tournament, stage: Stage) -> None:
+        # Mirrored matches change who deals after a draw: what the league plays by is the way back.
+        self.base = replace(Rules.parse(tournament.rules), tie_dealer=Rules.parse(tournament.league.rules).tie_dealer)
+        own = ("name", "about", "rated", "control", "release_every_s", "capacity", "min_entries")
+        stored = {name: getattr(tournament, name) for name in own} | asdict(settings_of(stage))
+        super().__init__(data, stored=stored | self.initial_of(tournament.rules))
+        self.initial["double"] = "yes" if stored["double"] else "no"
+        if tournament.state != TournamentState.DRAFT:
+            for name in self.FIXED:
+                self.fields[name].disabled = True
+
+    def clean_double(self) -> bool:
+        """A disabled choice comes back as the form shows it."""
+        return self.cleaned_data["double"] in (True, "yes")
 
 
 class ReasonForm(forms.Form):

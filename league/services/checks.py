@@ -1,11 +1,18 @@
-"""What is typed into a league or a tournament: refused with a sentence before the database would."""
+"""What is typed into a league or a tournament: refused with a sentence before the database would.
+
+What stands in the way of an act: asked by the act itself and by the page that offers it.
+"""
 
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
 
 from league.errors import LeagueError
+from league.models import League, LeagueState, Tournament
 
 LONGEST_ABOUT = 2_000
+#: Entries of a round robin (tournaments: formats).
+FEWEST, MOST = 3, 64
 
 
 def checked_name(name: str, *, longest: int) -> str:
@@ -51,3 +58,37 @@ def checked_number(value: int, *, least: int, most: int) -> int:
             most=most,
         )
     return value
+
+
+def nothing_starts(league: League) -> LeagueError | None:
+    """Why nothing of the league's tournaments can start or go on; None while it is open."""
+    if league.state == LeagueState.OPEN:
+        return None
+    return LeagueError("league_not_open", _("The league is not open: nothing starts in it. Open it first."))
+
+
+def new_in_league(league: League) -> LeagueError | None:
+    """Why no tournament can be prepared in the league; None when it can."""
+    if league.state in (LeagueState.OPEN, LeagueState.DRAFT):
+        return None
+    return LeagueError("league_not_open", _("The league is paused or archived: nothing new can start in it."))
+
+
+def too_few(tournament: Tournament, playing: int) -> LeagueError | None:
+    """Why a registration cannot be closed with so many who can play; None when it can."""
+    if playing >= tournament.min_entries:
+        return None
+    fewer = tournament.min_entries > FEWEST
+    return LeagueError(
+        "too_few_entries",
+        ngettext_lazy(
+            "There is %(now)s entry that can play; at least %(least)s are needed. %(advice)s",
+            "There are %(now)s entries that can play; at least %(least)s are needed. %(advice)s",
+            playing,
+        ),
+        now=playing,
+        least=tournament.min_entries,
+        advice=_("Wait for more, ask for fewer in the settings, or cancel the tournament.")
+        if fewer
+        else _("Wait for more, or cancel the tournament."),
+    )

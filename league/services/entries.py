@@ -180,10 +180,15 @@ def _leave(entry: Entry, to: EntryState, actor: User, action: str, reason: str) 
         if to == EntryState.DISQUALIFIED and entry.state in _NOT_YET:
             to = EntryState.REFUSED
         take_out(entry, to, actor=actor, action=action, reason=reason)
-        taken = Entry.objects.filter(tournament=tournament, state__in=LIVE_ENTRIES).count()
-        waiting = standing_entries(tournament, states=(EntryState.WAITING_LIST,))
-        move_up(able(tournament, waiting), free=(tournament.capacity or taken) - taken)
+        fill_places(tournament)
     return entry
+
+
+def fill_places(tournament: Tournament) -> None:
+    """Give free places to who waits and can play; the caller holds the tournament's lock."""
+    taken = Entry.objects.filter(tournament=tournament, state__in=LIVE_ENTRIES).count()
+    waiting = standing_entries(tournament, states=(EntryState.WAITING_LIST,))
+    move_up(able(tournament, waiting), free=(tournament.capacity or taken) - taken)
 
 
 def take_out(entry: Entry, to: EntryState, *, actor: User | None, action: str, reason: str) -> None:

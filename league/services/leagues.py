@@ -182,14 +182,21 @@ def archive(*, league: League, actor: User | None, reason: str) -> League:
     reason = audit.checked_reason(reason)
     with transaction.atomic():
         league = lock_one(League.objects.filter(pk=league.pk))
-        still = Tournament.objects.filter(league=league).exclude(state__in=_AT_REST).order_by("pk").first()
-        if still is not None:
-            raise LeagueError(
-                "tournament_running",
-                _("The tournament “%(name)s” of this league is not over. End or cancel it, then archive the league."),
-                name=still.name,
-            )
+        if (still := still_running(league)) is not None:
+            raise still
         return _advance(league, LeagueState.ARCHIVED, actor, "league.archive", reason)
+
+
+def still_running(league: League) -> LeagueError | None:
+    """Why the league cannot be archived: a tournament of it is not over; None when it can."""
+    still = Tournament.objects.filter(league=league).exclude(state__in=_AT_REST).order_by("pk").first()
+    if still is None:
+        return None
+    return LeagueError(
+        "tournament_running",
+        _("The tournament “%(name)s” of this league is not over. End or cancel it, then archive the league."),
+        name=still.name,
+    )
 
 
 def appoint(*, league: League, actor: User, member: Membership, role: str) -> Membership:

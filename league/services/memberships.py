@@ -189,10 +189,16 @@ def answer(*, league: League, player: Player, actor: User, accept: bool, reason:
                 "no_request", _("There is no request to answer: somebody answered it, or it was withdrawn.")
             )
         if accept:
-            refusals = [one for one in why_not(league=league, player=player) if one.code in _STILL_REFUSED]
+            refusals = why_not_accept_each(league=league, players=[player])[player.pk]
             if refusals:
                 raise refusals[0]
         return _set(membership, to, actor, "member.accept" if accept else "member.refuse", reason.strip()[:500])
+
+
+def why_not_accept_each(*, league: League, players: Sequence[Player]) -> dict[int, list[LeagueError]]:
+    """Why requests to join cannot be accepted, by primary key; two queries for players whose bots are loaded."""
+    found = why_not_each(league=league, players=players)
+    return {player: [one for one in reasons if one.code in _STILL_REFUSED] for player, reasons in found.items()}
 
 
 def suspend(*, league: League, player: Player, actor: User, reason: str) -> Membership:

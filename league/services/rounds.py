@@ -30,7 +30,6 @@ from league.models import (
     Entry,
     EntryState,
     League,
-    LeagueState,
     Pairing,
     PairingMatch,
     PairingSlot,
@@ -46,6 +45,7 @@ from league.pairing import PairingError, RoundRobinRound, schedule
 from league.permissions import Act, require
 from league.selectors.ratings import shown_of_versions
 from league.services import audit
+from league.services.checks import nothing_starts
 from league.services.ratings import planning
 from league.services.work import is_held, work_group
 
@@ -55,9 +55,12 @@ def planned(*, stage: Stage, count: int) -> tuple[RoundRobinRound, ...]:
     try:
         return schedule(range(1, count + 1), double=bool(stage.params.get("double")))
     except PairingError as error:
-        raise LeagueError(
-            error.code, _("A round robin takes 3 to 64 entries; there are %(count)s."), count=count
-        ) from error
+        raise wrong_size(count) from error
+
+
+def wrong_size(count: int) -> LeagueError:
+    """So many entries are not what the format takes."""
+    return LeagueError("size_limit", _("A round robin takes 3 to 64 entries; there are %(count)s."), count=count)
 
 
 def draw(*, stage: Stage) -> list[Round]:
@@ -117,8 +120,8 @@ def release(*, round_: Round, actor: User | None) -> Round:
             raise LeagueError(
                 "bad_state", _("Rounds are released while the tournament runs. Start or resume it first.")
             )
-        if league.state != LeagueState.OPEN:
-            raise LeagueError("league_not_open", _("The league is not open: nothing starts in it. Open it first."))
+        if (refusal := nothing_starts(league)) is not None:
+            raise refusal
         _release([round_], tournament, timezone.now(), actor)
     round_.refresh_from_db()
     return round_

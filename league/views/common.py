@@ -50,6 +50,14 @@ def find_tournament(request: HttpRequest, code: str) -> Tournament:
     return found
 
 
+def find_own_tournament(league: League, code: str) -> Tournament:
+    """A tournament of the league, for its organisers. Raises Http404."""
+    found = Tournament.objects.filter(league=league, code=code).select_related("league").first()
+    if found is None:
+        raise Http404
+    return found
+
+
 def for_role(act: Act) -> Callable[[View], View]:
     """A view `(request, league, ...)` for who may do `act` in the league: others sign in, or are refused (403)."""
 
@@ -135,6 +143,18 @@ def league_crumbs(league: League, *more: tuple[str, str]) -> Crumbs:
 def tournament_crumbs(tournament: Tournament, *more: tuple[str, str]) -> Crumbs:
     """Where a page of a tournament stands."""
     return league_crumbs(tournament.league, (tournament.name, tournament.get_absolute_url()), *more)
+
+
+def organise_crumbs(league: League, *more: tuple[str, str]) -> Crumbs:
+    """Where an organiser's page of a league stands."""
+    address = reverse("league:organise-league", args=[league.slug])
+    return last([(_("Organise"), reverse("league:organise")), (league.name, address), *more])
+
+
+def organise_tournament_crumbs(tournament: Tournament, *more: tuple[str, str]) -> Crumbs:
+    """Where an organiser's page of a tournament stands."""
+    address = reverse("league:organise-tournament", args=[tournament.league.slug, tournament.code])
+    return organise_crumbs(tournament.league, (tournament.name, address), *more)
 
 
 def last(crumbs: Crumbs) -> Crumbs:

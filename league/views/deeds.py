@@ -1,6 +1,6 @@
 """Acts of organisers: each has a page that says what will happen, asks what it needs and is carried out by POST."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,13 +36,38 @@ class Deed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """A deed on a page: where it is done, or why it would be refused now."""
+
+    name: str
+    deed: Deed
+    address: str
+    obstacle: DomainError | None = None
+
+
+def offers(
+    deeds: Mapping[str, Deed],
+    names: Iterable[str],
+    address: Callable[[str], str],
+    obstacles: Mapping[str, DomainError] | None = None,
+) -> list[Offer]:
+    """The deeds of these names as a page offers them."""
+    refused = obstacles or {}
+    return [Offer(name=name, deed=deeds[name], address=address(name), obstacle=refused.get(name)) for name in names]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """Where a deed is done: what it is done to, where one goes afterwards, more for the template."""
+    """Where a deed is done: what it is done to, where one goes afterwards, more for the template.
+
+    `obstacle`: why it would be refused now.
+    """
 
     subject: str
     back: str
     context: dict[str, Any] = field(default_factory=dict)
     form: forms.Form | None = None
+    obstacle: DomainError | None = None
 
 
 def carry_out(request: HttpRequest, deed: Deed, page: Page, **arguments: Any) -> HttpResponse:
@@ -57,8 +82,9 @@ def carry_out(request: HttpRequest, deed: Deed, page: Page, **arguments: Any) ->
         else:
             messages.success(request, str(deed.done) % {"name": page.subject})
             return redirect(page.back)
-    context = {"deed": deed, "form": form, "subject": page.subject, "back": page.back, "section": "organise"}
-    return render(request, "league/deed.html", context | page.context, status=status)
+    context = {"deed": deed, "form": form, "subject": page.subject, "back": page.back, "refusal": page.obstacle}
+    context |= {"section": "organise", **page.context}
+    return render(request, "league/deed.html", context, status=status)
 
 
 def _form(request: HttpRequest, deed: Deed, subject: str) -> forms.Form:

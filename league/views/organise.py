@@ -16,8 +16,10 @@ from league.models import League, LeagueState
 from league.permissions import Act, acts_of
 from league.selectors import leagues, organise, tournaments
 from league.services import leagues as verbs
-from league.views.common import Crumbs, for_role, last, person, refuse, status_of
-from league.views.deeds import Deed, Page, carry_out
+from league.services import obstacles
+from league.services.checks import new_in_league
+from league.views.common import for_role, organise_crumbs, person, refuse, status_of
+from league.views.deeds import Deed, Offer, Page, carry_out, offers
 
 #: Deeds on a league, by the word in the address.
 DEEDS = {
@@ -59,15 +61,6 @@ _RENEW = Deed(
 OFFERED = {LeagueState.DRAFT: ("open",), LeagueState.OPEN: ("pause",), LeagueState.PAUSED: ("open", "archive")}
 
 
-def crumbs(league: League, *more: tuple[str, str]) -> Crumbs:
-    """Where an organiser's page of a league stands."""
-    return [
-        (gettext("Organise"), reverse("league:organise")),
-        (league.name, reverse("league:organise-league", args=[league.slug])),
-        *more,
-    ]
-
-
 @login_required
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
@@ -94,14 +87,22 @@ def dashboard(request: HttpRequest, league: League) -> HttpResponse:
         "anomalies": organise.anomalies(league, now=now),
         "queue": organise.queue(league, now=now),
         "rows": tournaments.rows(tournaments.visible(request.user).filter(league=league).order_by("-pk")[:20]),
-        "deeds": [(name, DEEDS[name]) for name in OFFERED.get(LeagueState(league.state), ())]
-        if Act.MANAGE_LEAGUE in acts
-        else [],
+        "offers": _offers(league) if Act.MANAGE_LEAGUE in acts else [],
+        "no_new": new_in_league(league),
         "invitation": request.build_absolute_uri(f"{join}?code={league.invitation_code}"),
         "section": "organise",
-        "breadcrumb": last(crumbs(league)),
+        "breadcrumb": organise_crumbs(league),
     }
     return render(request, "league/organise_league.html", context)
+
+
+def _offers(league: League) -> list[Offer]:
+    names = OFFERED.get(LeagueState(league.state), ())
+
+    def address(name: str) -> str:
+        return reverse("league:organise-league-deed", args=[league.slug, name])
+
+    return offers(DEEDS, names, address, obstacles.of_league(league))
 
 
 @for_role(Act.MANAGE_LEAGUE)
@@ -118,7 +119,7 @@ def settings(request: HttpRequest, league: League) -> HttpResponse:
             return redirect("league:organise-league", league.slug)
         except DomainError as error:
             status = refuse(form, error, LeagueSettingsForm.FIELDS)
-    breadcrumb = last(crumbs(league, (gettext("Settings"), "")))
+    breadcrumb = organise_crumbs(league, (gettext("Settings"), ""))
     context = {"league": league, "form": form, "section": "organise", "breadcrumb": breadcrumb}
     return render(request, "league/organise_settings.html", context, status=status)
 
@@ -133,7 +134,8 @@ def deed(request: HttpRequest, league: League, name: str) -> HttpResponse:
     page = Page(
         subject=league.name,
         back=reverse("league:organise-league", args=[league.slug]),
-        context={"league": league, "breadcrumb": last(crumbs(league, (title, "")))},
+        context={"league": league, "breadcrumb": organise_crumbs(league, (title, ""))},
+        obstacle=obstacles.of_league(league).get(name),
     )
     return carry_out(request, DEEDS[name], page, league=league, actor=person(request))
 
@@ -145,6 +147,6 @@ def invitation(request: HttpRequest, league: League) -> HttpResponse:
     page = Page(
         subject=league.name,
         back=reverse("league:organise-league", args=[league.slug]),
-        context={"league": league, "breadcrumb": last(crumbs(league, (str(_RENEW.title), "")))},
+        context={"league": league, "breadcrumb": organise_crumbs(league, (str(_RENEW.title), ""))},
     )
     return carry_out(request, _RENEW, page, league=league, actor=person(request))

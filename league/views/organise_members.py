@@ -1,5 +1,6 @@
 """Members from the organisers' side: requests, suspensions, roles."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django import forms
@@ -12,14 +13,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from games.models import PlayerKind
+from league.errors import LeagueError
 from league.forms.members import RoleForm
-from league.models import League, Membership, MembershipState
+from league.models import League, Membership, MembershipState, Role
 from league.permissions import Act, acts_of
 from league.selectors import organise
-from league.services import leagues, memberships
-from league.views.common import for_role, last, person
-from league.views.deeds import Deed, Page, carry_out
-from league.views.organise import crumbs
+from league.services import leagues, memberships, obstacles
+from league.views.common import for_role, organise_crumbs, person
+from league.views.deeds import Deed, Offer, Page, carry_out, offers
 
 
 def _accept(**arguments: Any) -> Membership:
@@ -77,18 +78,33 @@ OFFERED: dict[str, tuple[str, ...]] = {
 def members(request: HttpRequest, league: League) -> HttpResponse:
     """Everybody, requests first, with what can be done."""
     acts = acts_of(request.user, league)
-    allowed = set(DEEDS) - (set() if Act.MANAGE_LEAGUE in acts else {"ban"})
-    rows = organise.memberships(league)
+    rows = list(organise.memberships(league))
+    refusals = obstacles.of_requests(league, rows)
     context = {
         "league": league,
         "acts": acts,
-        "rows": [
-            (row, [(name, DEEDS[name]) for name in OFFERED.get(row.state, ()) if name in allowed]) for row in rows
-        ],
+        "rows": [(row, _offers(row, acts, refusals.get(row.player_id)), refusals.get(row.player_id)) for row in rows],
         "section": "organise",
-        "breadcrumb": last(crumbs(league, (gettext("Members"), ""))),
+        "breadcrumb": organise_crumbs(league, (gettext("Members"), "")),
     }
     return render(request, "league/organise_members.html", context)
+
+
+def _offers(row: Membership, acts: Collection[Act], refusal: LeagueError | None) -> list[Offer]:
+    """What can be done about a member: against an owner nothing, against an organiser by owners only."""
+    names = OFFERED.get(row.state, ())
+    if row.state in (MembershipState.ACTIVE, MembershipState.SUSPENDED) and row.role == Role.OWNER:
+        names = ()
+    if Act.MANAGE_LEAGUE not in acts:
+        only_owners = {"ban"} | (
+            set(DEEDS) if row.role == Role.ORGANISER or row.state == MembershipState.BANNED else set()
+        )
+        names = tuple(name for name in names if name not in only_owners)
+
+    def address(name: str) -> str:
+        return reverse("league:organise-member-deed", args=[row.league.slug, row.player.slug, name])
+
+    return offers(DEEDS, names, address, {"accept": refusal} if refusal else None)
 
 
 def _member(league: League, slug: str) -> Membership:
@@ -105,7 +121,7 @@ def _page(league: League, member: Membership, title: str, form: forms.Form | Non
         back=members_url,
         context={
             "league": league,
-            "breadcrumb": last(crumbs(league, (gettext("Members"), members_url), (title, ""))),
+            "breadcrumb": organise_crumbs(league, (gettext("Members"), members_url), (title, "")),
         },
         form=form,
     )

@@ -1,25 +1,25 @@
-"""Tournaments from the organisers' side: set up, preview, run."""
+"""Tournaments from the organisers' side: what they run and how far it is. `organise_setup` has how they are set up."""
+
+from collections.abc import Mapping
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.foundation import DomainError
-from accounts.services.users import is_confirmed
-from league.forms.tournaments import TournamentForm
+from league.errors import LeagueError
 from league.models import Entry, League, RoundState, Tournament, TournamentState
 from league.permissions import Act, acts_of
 from league.rules_texts import facts, format_facts
 from league.selectors import fixtures, tournaments
-from league.services import entries, rounds
+from league.services import entries, obstacles, rounds
 from league.services import tournaments as verbs
-from league.views.common import Crumbs, for_role, last, person, refuse, status_of
-from league.views.deeds import Deed, Page, carry_out
-from league.views.organise import crumbs
+from league.services.setting_up import OPEN_STATES
+from league.views.common import find_own_tournament, for_role, organise_tournament_crumbs, person
+from league.views.deeds import Deed, Offer, Page, carry_out, offers
 
 #: Deeds on a tournament, by the word in the address.
 DEEDS = {
@@ -100,48 +100,14 @@ _REFUSE = Deed(
 )
 
 
-@for_role(Act.MANAGE_TOURNAMENTS)
-@require_http_methods(["GET", "POST"])
-def new(request: HttpRequest, league: League) -> HttpResponse:
-    """Prepare a tournament; it stays a draft until its registration is opened."""
-    form = TournamentForm(request.POST or None, initial=TournamentForm.initial_of(league.rules))
-    status = status_of(form)
-    if request.method == "POST" and form.is_valid():
-        try:
-            made = verbs.create(league=league, actor=person(request), **form.order())
-            return redirect("league:organise-tournament", league.slug, made.code)
-        except DomainError as error:
-            status = refuse(form, error, TournamentForm.FIELDS)
-    context = {
-        "league": league,
-        "form": form,
-        "is_confirmed": is_confirmed(request.user),
-        "section": "organise",
-        "breadcrumb": last(crumbs(league, (gettext("New tournament"), ""))),
-    }
-    return render(request, "league/organise_tournament_new.html", context, status=status)
-
-
-def _find(league: League, code: str) -> Tournament:
-    found = Tournament.objects.filter(league=league, code=code).select_related("league").first()
-    if found is None:
-        raise Http404
-    return found
-
-
-def tournament_trail(tournament: Tournament, *more: tuple[str, str]) -> Crumbs:
-    """Where an organiser's page of a tournament stands."""
-    address = reverse("league:organise-tournament", args=[tournament.league.slug, tournament.code])
-    return last(crumbs(tournament.league, (tournament.name, address), *more))
-
-
 @for_role(Act.RULE)
 @never_cache
 @require_safe
 def control(request: HttpRequest, league: League, code: str) -> HttpResponse:
     """State, what can be done next, rounds, entries."""
-    found = _find(league, code)
+    found = find_own_tournament(league, code)
     acts = acts_of(request.user, league)
+    blocked = obstacles.of_tournament(found)
     stage = found.stages.get()
     all_rounds = fixtures.rounds(stage)
     context = {
@@ -149,49 +115,36 @@ def control(request: HttpRequest, league: League, code: str) -> HttpResponse:
         "tournament": found,
         "acts": acts,
         "progress": tournaments.progress([found])[found.pk],
-        "deeds": [(name, DEEDS[name]) for name in OFFERED.get(found.state, ())] if Act.RUN_ROUNDS in acts else [],
+        "offers": _offers(found, blocked) if Act.RUN_ROUNDS in acts else [],
+        "no_preview": blocked.get("preview"),
+        "no_release": blocked.get("release"),
         "has_preview": found.state in (TournamentState.REGISTRATION, TournamentState.READY),
+        "has_settings": Act.MANAGE_TOURNAMENTS in acts and found.state in OPEN_STATES,
         "format": [*format_facts(stage), *facts(found.rules)],
         "rounds": all_rounds,
         "next_round": next((one.number for one in all_rounds if one.state == RoundState.CONFIRMED), None),
         "entries": tournaments.entries(found),
         "section": "organise",
-        "breadcrumb": tournament_trail(found),
+        "breadcrumb": organise_tournament_crumbs(found),
     }
     return render(request, "league/organise_tournament.html", context)
 
 
-@for_role(Act.RULE)
-@never_cache
-@require_safe
-def preview(request: HttpRequest, league: League, code: str) -> HttpResponse:
-    """The schedule as it would be if the registration closed now; nothing is written."""
-    found = _find(league, code)
-    schedule = refusal = None
-    try:
-        schedule = verbs.preview(tournament=found)
-    except DomainError as error:
-        refusal = error
-    context = {
-        "league": league,
-        "tournament": found,
-        "schedule": schedule,
-        "names": {number: entry.name for number, entry in enumerate(schedule.entries, start=1)} if schedule else {},
-        "refusal": refusal,
-        "section": "organise",
-        "breadcrumb": tournament_trail(found, (gettext("Preview"), "")),
-    }
-    return render(request, "league/organise_preview.html", context, status=refusal.status if refusal else 200)
+def _offers(tournament: Tournament, blocked: Mapping[str, LeagueError]) -> list[Offer]:
+    def address(name: str) -> str:
+        return reverse("league:organise-tournament-deed", args=[tournament.league.slug, tournament.code, name])
+
+    return offers(DEEDS, OFFERED.get(tournament.state, ()), address, blocked)
 
 
-def _page(tournament: Tournament, subject: str, title: str) -> Page:
+def _page(tournament: Tournament, subject: str, title: str, obstacle: LeagueError | None = None) -> Page:
     address = reverse("league:organise-tournament", args=[tournament.league.slug, tournament.code])
     context = {
         "league": tournament.league,
         "tournament": tournament,
-        "breadcrumb": tournament_trail(tournament, (title, "")),
+        "breadcrumb": organise_tournament_crumbs(tournament, (title, "")),
     }
-    return Page(subject=subject, back=address, context=context)
+    return Page(subject=subject, back=address, context=context, obstacle=obstacle)
 
 
 @for_role(Act.RUN_ROUNDS)
@@ -200,8 +153,8 @@ def deed(request: HttpRequest, league: League, code: str, name: str) -> HttpResp
     """Open, close, start, pause, resume or cancel."""
     if name not in DEEDS:
         raise Http404
-    found = _find(league, code)
-    page = _page(found, found.name, str(DEEDS[name].title))
+    found = find_own_tournament(league, code)
+    page = _page(found, found.name, str(DEEDS[name].title), obstacles.of_tournament(found).get(name))
     return carry_out(request, DEEDS[name], page, tournament=found, actor=person(request))
 
 
@@ -209,21 +162,20 @@ def deed(request: HttpRequest, league: League, code: str, name: str) -> HttpResp
 @require_http_methods(["GET", "POST"])
 def release(request: HttpRequest, league: League, code: str, number: int) -> HttpResponse:
     """Release a round by hand."""
-    found = _find(league, code)
+    found = find_own_tournament(league, code)
     round_ = next((one for one in fixtures.rounds(found.stages.get()) if one.number == number), None)
     if round_ is None:
         raise Http404
     subject = gettext("Round %(number)d") % {"number": number}
-    return carry_out(
-        request, _RELEASE, _page(found, subject, str(_RELEASE.title)), round_=round_, actor=person(request)
-    )
+    page = _page(found, subject, str(_RELEASE.title), obstacles.of_tournament(found).get("release"))
+    return carry_out(request, _RELEASE, page, round_=round_, actor=person(request))
 
 
 @for_role(Act.RUN_ROUNDS)
 @require_http_methods(["GET", "POST"])
 def refuse_entry(request: HttpRequest, league: League, code: str, entry: int) -> HttpResponse:
     """Take somebody's entry out before the start."""
-    found = _find(league, code)
+    found = find_own_tournament(league, code)
     member = Entry.objects.filter(pk=entry, tournament=found).first()
     if member is None:
         raise Http404

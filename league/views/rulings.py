@@ -16,9 +16,8 @@ from league.models import PairingMatch
 from league.permissions import Act, acts_of
 from league.selectors import fixtures, leagues, organise
 from league.services import rulings
-from league.views.common import person
+from league.views.common import organise_tournament_crumbs, person
 from league.views.deeds import Deed, Page, carry_out
-from league.views.organise_tournaments import tournament_trail
 
 _RERUN = Deed(
     title=_("Declare void and play again"),
@@ -45,7 +44,7 @@ def rerun(request: HttpRequest, code: str) -> HttpResponse:
             "league": tournament.league,
             "tournament": tournament,
             "touched": _touched(place),
-            "breadcrumb": tournament_trail(tournament, (title, "")),
+            "breadcrumb": organise_tournament_crumbs(tournament, (title, "")),
         },
     )
     return carry_out(request, _RERUN, page, match=place.match, actor=person(request))

@@ -46,7 +46,10 @@ def test_a_tournament_from_the_form_to_its_start(client, owner):
     assert (tournament.rules, tournament.release_every_s) == ("n=2 redraw=A3 tie_dealer=next format=first_to:3", 60)
     assert client.post(f"{run}open/").url == run
     refused = client.post(f"{run}close/")
-    assert (refused.status_code, b"There are 0 entries; at least 3 are needed." in refused.content) == (409, True)
+    assert (
+        refused.status_code,
+        b"There are 0 entries that can play; at least 3 are needed. Wait for more" in refused.content,
+    ) == (409, True)
     for _number in range(3):
         version = make_version(owner=make_user())
         author = client.__class__(headers={"Accept-Language": "en"})

@@ -58,6 +58,8 @@ READ: dict[str, list[tuple[str, str]]] = {
     "accounts:inbox": [("/inbox/", SIGNED_IN)],
     "accounts:inbox-read": [("/inbox/read/", POST_ONLY)],
     "accounts:notice": [("/inbox/{notice}/", POST_ONLY)],
+    "robots": [("/robots.txt", ALL)],
+    "favicon": [("/favicon.ico", "302 302 302 302 302 302")],
     # -- games
     "games:record-json": [
         ("/matches/{match}/record.json", ALL),
@@ -164,6 +166,10 @@ READ: dict[str, list[tuple[str, str]]] = {
     "league:organise-preview": [
         ("/organise/{league}/tournaments/{ready}/preview/", ORGANISERS),
         ("/organise/{league}/tournaments/{open}/preview/", "302 403 403 403 409 409"),
+    ],
+    "league:organise-tournament-settings": [
+        (f"/organise/{{league}}/tournaments/{{{state}}}/settings/", ORGANISERS)
+        for state in ("draft", "open", "running")
     ],
     "league:organise-release": [("/organise/{league}/tournaments/{hand}/rounds/1/release/", ORGANISERS)],
     "league:organise-refuse-entry": [
