@@ -16,6 +16,10 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+#: Packages whose models stand among ours of the accounts: mail addresses, second factors, groups of staff.
+_PARTS_OF_ACCOUNTS = ("account", "mfa", "auth")
+_ORDER = {"league": 0, "bots": 1, "games": 2, "accounts": 3}
+
 
 class BellaAdminSite(AdminSite):
     """Staff with a second factor only; sign-in is the site's own, with its rate limits."""
@@ -27,6 +31,19 @@ class BellaAdminSite(AdminSite):
     def has_permission(self, request: HttpRequest) -> bool:
         """Whether this person may see the admin at all."""
         return super().has_permission(request) and get_adapter().is_mfa_enabled(request.user)
+
+    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[dict[str, Any]]:
+        """The index: leagues first, and all that belongs to accounts in one group, whichever package keeps it."""
+        found = super().get_app_list(request, app_label)
+        if app_label is not None:
+            return found
+        groups = {group["app_label"]: group for group in found}
+        accounts = groups.get("accounts")
+        if accounts is not None:
+            for label in _PARTS_OF_ACCOUNTS:
+                accounts["models"] += groups.pop(label, {"models": []})["models"]
+            accounts["models"].sort(key=lambda model: str(model["name"]))
+        return sorted(groups.values(), key=lambda group: (_ORDER.get(group["app_label"], len(_ORDER)), group["name"]))
 
     def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Any:
         """Django's, but no filter or key may hold NUL: it goes to the database as it comes, which refuses it."""

@@ -180,3 +180,19 @@ def test_without_a_second_factor_there_is_no_admin():
     client = Client()
     client.force_login(user)
     assert client.get(address(League, "changelist")).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("language", "names"),
+    [
+        ("en", ["Leagues and ratings", "Bots", "Games", "Accounts"]),
+        ("it", ["Leghe e classifiche", "Bot", "Partite", "Account"]),
+    ],
+)
+def test_the_index_has_one_group_for_each_part_of_the_site(language, names):
+    answer = make_admin().get(reverse("admin:index"), headers={"Accept-Language": language})
+    groups = answer.context["app_list"]
+    assert [group["name"] for group in groups] == names
+    listed = [model["name"] for group in groups for model in group["models"]]
+    assert len(listed) == len(set(listed)) == len(MODELS)
+    assert all(str(name)[0].isupper() for name in listed)
