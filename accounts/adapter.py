@@ -2,6 +2,8 @@
 
 import base64
 import hashlib
+from typing import Any
+from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
@@ -22,6 +24,11 @@ from accounts.services import users
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     """Sign-up and confirmation as this site has them."""
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Links lead to the site's own address, whatever name and port the request came by."""
+        own = {name: _at_home(value) if name.endswith("_url") else value for name, value in context.items()}
+        super().send_mail(template_prefix, email, own | {"site_url": f"{settings.BASE_URL}/"})
 
     def save_user(self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True) -> User:
         """Store the new user with the preferences that the visitor has chosen so far. Raises IntegrityError."""
@@ -45,6 +52,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         except IntegrityError:
             messages.error(request, _("This address cannot be confirmed: it belongs to another account now."))
             return False
+
+
+def _at_home(address: str) -> str:
+    parts = urlsplit(address)
+    return settings.BASE_URL + parts._replace(scheme="", netloc="").geturl()
 
 
 class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]

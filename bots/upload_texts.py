@@ -19,7 +19,9 @@ ADVICE: Final[dict[str, str | Promise]] = {
     "upload.too_large": _("Leave out what the bot does not need: 512 KiB as sent and 1 MiB unpacked are the limits."),
     "upload.too_many_files": _("Leave out what the bot does not need, or join small files."),
     "upload.file_too_large": _("Make this file smaller, or split it."),
-    "upload.name": _("Use relative names of at most 120 characters and 4 levels, without “..”, colon, backslash."),
+    "upload.name": _(
+        "Use relative names of at most 120 bytes (“à” takes two) and 4 levels, without “..”, colon, backslash."
+    ),
     "upload.name_twice": _("Rename one of the two; capital and small letters count as the same."),
     "upload.compression": _("Make an ordinary zip, without a password."),
     "upload.not_a_zip": _("Make the zip anew and send it again; a single file must have a name that ends in .py."),

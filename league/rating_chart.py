@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from accounts.dates import written
 from league.selectors.ratings import HistoryPoint, whole
 
 WIDTH, HEIGHT = 720, 240
@@ -68,7 +68,7 @@ def chart(points: Sequence[HistoryPoint], *, name: str, labels: dict[int, str]) 
         "headers": (_("Day"), _("Version"), "Elo", _("Rated matches")),
         "rows": [
             (
-                date_format(point.day, "SHORT_DATE_FORMAT"),
+                written(point.day, "j M Y"),
                 labels.get(point.version or 0, ""),
                 whole(point.rating_m),
                 point.n,
@@ -105,7 +105,7 @@ def _dates(points: Sequence[HistoryPoint], scale: _Scale) -> list[tuple[float, s
         day = points[place].day
         if day not in known:
             known.add(day)
-            found.append((min(max(scale.x(place), LEFT + 16), RIGHT - 20), date_format(day, "j M")))
+            found.append((min(max(scale.x(place), LEFT + 16), RIGHT - 20), written(day, "j M")))
     return found
 
 

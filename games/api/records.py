@@ -41,7 +41,7 @@ class WhoAmI(ApiView):
 
 
 def _match(code: str) -> Match:
-    found = Match.objects.filter(code=code).first()
+    found = Match.objects.filter(code=code.upper()).first()
     if found is None:
         raise Http404
     return found

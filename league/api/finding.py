@@ -32,12 +32,12 @@ def league_to_join(request: Request, slug: str, *, code: str = "") -> League:
 
 def find_tournament(request: Request, code: str) -> Tournament:
     """The tournament at an address, with its league. Raises Http404."""
-    return _one(tournaments.visible(request.user).filter(code=code))
+    return _one(tournaments.visible(request.user).filter(code=code.lower()))
 
 
 def find_match(request: Request, code: str) -> Match:
-    """The match at an address. Raises Http404."""
-    return _one(visible_matches(request.user, Match.objects.filter(code=code)))
+    """The match at an address, whatever the case of its letters. Raises Http404."""
+    return _one(visible_matches(request.user, Match.objects.filter(code=code.upper())))
 
 
 def find_player(slug: str) -> Player:

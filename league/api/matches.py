@@ -35,7 +35,7 @@ class Matches(ApiList):
         if asked["league"]:
             within.append(named(leagues.visible(viewer), "league", slug=asked["league"]))
         if asked["tournament"]:
-            within.append(named(tournaments.visible(viewer), "tournament", code=asked["tournament"]))
+            within.append(named(tournaments.visible(viewer), "tournament", code=asked["tournament"].lower()))
         rows = match_lists.shown(viewer, within=within)
         if asked["player"]:
             rows = match_lists.of_player(rows, named(profiles.players(), "player", slug=asked["player"]))

@@ -171,4 +171,4 @@ def leagues_to_choose(viewer: Viewer) -> list[League]:
 
 def tournament_at(code: str, viewer: Viewer) -> Tournament | None:
     """The tournament that a filter names; one query."""
-    return tournaments.visible(viewer).filter(code=code).first() if code else None
+    return tournaments.visible(viewer).filter(code=code.lower()).first() if code else None

@@ -44,7 +44,7 @@ def find_league(request: HttpRequest, slug: str) -> League:
 
 def find_tournament(request: HttpRequest, code: str) -> Tournament:
     """The tournament at an address, for who may see it, with its league. Raises Http404."""
-    found = tournaments.visible(request.user).filter(code=code).first()
+    found = tournaments.visible(request.user).filter(code=code.lower()).first()
     if found is None:
         raise Http404
     return found
@@ -52,7 +52,7 @@ def find_tournament(request: HttpRequest, code: str) -> Tournament:
 
 def find_own_tournament(league: League, code: str) -> Tournament:
     """A tournament of the league, for its organisers. Raises Http404."""
-    found = Tournament.objects.filter(league=league, code=code).select_related("league").first()
+    found = Tournament.objects.filter(league=league, code=code.lower()).select_related("league").first()
     if found is None:
         raise Http404
     return found

@@ -1,5 +1,6 @@
 """A league from its organisers' side: what needs a hand, settings, opening and closing it."""
 
+from django.conf import settings as site
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -89,7 +90,7 @@ def dashboard(request: HttpRequest, league: League) -> HttpResponse:
         "rows": tournaments.rows(tournaments.visible(request.user).filter(league=league).order_by("-pk")[:20]),
         "offers": _offers(league) if Act.MANAGE_LEAGUE in acts else [],
         "no_new": new_in_league(league),
-        "invitation": request.build_absolute_uri(f"{join}?code={league.invitation_code}"),
+        "invitation": f"{site.BASE_URL}{join}?code={league.invitation_code}",
         "section": "organise",
         "breadcrumb": organise_crumbs(league),
     }

@@ -38,7 +38,7 @@ def rerun(request: HttpRequest, code: str) -> HttpResponse:
     tournament = place.pairing.stage.tournament
     title = str(_RERUN.title)
     page = Page(
-        subject=gettext("Match %(code)s") % {"code": code},
+        subject=gettext("Match %(code)s") % {"code": place.match.code},
         back=reverse("league:organise-tournament", args=[tournament.league.slug, tournament.code]),
         context={
             "league": tournament.league,
@@ -54,7 +54,7 @@ def _find(request: HttpRequest, code: str) -> PairingMatch:
     """The match's place in its tournament, for who may rule there. Raises Http404, PermissionDenied."""
     found = (
         PairingMatch.objects.filter(
-            match__code=code, pairing__stage__tournament__league__in=leagues.visible(request.user)
+            match__code=code.upper(), pairing__stage__tournament__league__in=leagues.visible(request.user)
         )
         .select_related("match", "pairing__round", "pairing__stage__tournament__league")
         .first()

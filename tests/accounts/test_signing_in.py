@@ -262,3 +262,15 @@ def test_guessing_is_slowed_down_for_known_and_unknown_addresses_alike(sign_in_l
     cache.clear()
     client.post(reverse("account_login"), {"login": user.email, "password": PASSWORD})
     assert client.session["_auth_user_id"] == str(user.pk)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:9", "localhost:8125"])
+def test_links_in_mails_lead_to_the_sites_own_address(client, settings, host):
+    user = make_user(email="luna@example.org")
+    client.post(reverse("account_signup"), NEW | {"email": "new@example.org"}, headers={"Host": host})
+    client.post(reverse("account_reset_password"), {"email": user.email}, headers={"Host": host})
+    links = [re.findall(r"https?://\S+", str(sent.body)) for sent in mail.outbox]
+    for found in links:
+        assert found[0].startswith(f"{settings.BASE_URL}/account/")
+        assert found[1:] == [f"{settings.BASE_URL}/"]
+    assert len(links) == 2

@@ -217,3 +217,15 @@ def test_members_who_have_left_are_not_listed():
     ]
     Membership.objects.filter(player=version.bot.player).update(state="left")
     assert len(Api().get(f"leagues/{league.slug}/members/")["results"]) == 1
+
+
+def test_codes_are_taken_in_any_case():
+    tournament, _organiser = make_tournament(3)
+    match = make_bot_match(visibility="public")
+    api = Api()
+    for code in (match.code, match.code.lower()):
+        assert api.get(f"matches/{code}/")["code"] == match.code
+        api.get(f"matches/{code}/record/")
+    for code in (tournament.code, tournament.code.upper()):
+        assert api.get(f"tournaments/{code}/")["code"] == tournament.code
+        assert api.get("matches/", tournament=code)["results"] == []
