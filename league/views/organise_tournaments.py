@@ -116,9 +116,9 @@ def control(request: HttpRequest, league: League, code: str) -> HttpResponse:
         "acts": acts,
         "progress": tournaments.progress([found])[found.pk],
         "offers": _offers(found, blocked) if Act.RUN_ROUNDS in acts else [],
-        "no_preview": blocked.get("preview"),
         "no_release": blocked.get("release"),
-        "has_preview": found.state in (TournamentState.REGISTRATION, TournamentState.READY),
+        "has_preview": found.state in (TournamentState.REGISTRATION, TournamentState.READY)
+        and "preview" not in blocked,
         "has_settings": Act.MANAGE_TOURNAMENTS in acts and found.state in OPEN_STATES,
         "format": [*format_facts(stage), *facts(found.rules)],
         "rounds": all_rounds,

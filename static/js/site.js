@@ -16,6 +16,12 @@ for (const button of all('[data-copy]')) {
 
 for (const button of all('[data-print]')) button.addEventListener('click', () => print());
 
+// On a phone the tabs scroll: the one that is open is brought into view.
+for (const open of all('.tabs [aria-current]')) {
+  const [tabs, tab] = [open.parentElement.getBoundingClientRect(), open.getBoundingClientRect()];
+  open.parentElement.scrollLeft += tab.left - tabs.left - (tabs.width - tab.width) / 2;
+}
+
 // `/` search; `g` then a letter: a link of the header that carries data-key.
 let goPressedAt = 0;
 addEventListener('keydown', (event) => {
