@@ -1,5 +1,8 @@
 """Reasons that are codes reach nobody as codes: pages, API and public log have sentences in both languages."""
 
+import re
+from pathlib import Path
+
 import pytest
 from django.utils import translation
 
@@ -94,3 +97,28 @@ def test_the_codes_are_those_that_the_services_store():
 
     assert set(reasons.VOID) == {FAULTS, INFRASTRUCTURE, results.TWIN_IS_VOID}
     assert MatchRun._meta.get_field("reason").max_length >= max(len(code) for code in reasons.RUN)
+
+
+def test_every_act_of_the_log_has_a_sentence_and_every_change_a_name():
+    from league import audit_texts
+    from league.services import leagues as league_verbs
+    from league.services import setting_up
+
+    services = Path(league_verbs.__file__).parent
+    written = {
+        name
+        for file in services.rglob("*.py")
+        for name in re.findall(r'"((?:league|member|tournament|round|entry|match)\.[a-z_]+)"', file.read_text())
+    }
+    assert written == set(audit_texts.SENTENCES)
+    columns = setting_up.FIXED_AT_REGISTRATION | {
+        "name", "about", "control", "release_every_s", "capacity", "min_entries", "state", "seed", "deal_seed",
+        "numbers", "matches", "role", *league_verbs.EDITABLE,
+    }  # fmt: skip
+    assert columns - set(audit_texts._FIELDS) == set()
+    for table in (audit_texts.SENTENCES, audit_texts._FIELDS):
+        for text in table.values():
+            with translation.override("en"):
+                english = str(text)
+            with translation.override("it"):
+                assert str(text) != english
