@@ -58,6 +58,7 @@ def test_a_league_and_its_round_robin(come, language: str, size: tuple[int, int]
 
     do(visitor, "Open the registration", "Open the registration")
     enter_all(tournament, [make_version(name) for name in ("VelaBot", "Maestrale", "Scirocco")])
+    page.reload()  # the page that is open was drawn while there were too few
     do(visitor, "Close the registration", "Close the registration")
     visitor.follow("Preview of the schedule")
     expect(page.locator("main h2")).to_have_count(6)
