@@ -18,6 +18,8 @@ from django.utils.translation import gettext_lazy
 
 #: Packages whose models stand among ours of the accounts: mail addresses, second factors, groups of staff.
 _PARTS_OF_ACCOUNTS = ("account", "mfa", "auth")
+#: Models of packages whose names are in English only.
+_NAMES = {"Authenticator": gettext_lazy("Second factors")}
 _ORDER = {"league": 0, "bots": 1, "games": 2, "accounts": 3}
 
 
@@ -38,6 +40,8 @@ class BellaAdminSite(AdminSite):
         if app_label is not None:
             return found
         groups = {group["app_label"]: group for group in found}
+        for model in (model for group in found for model in group["models"]):
+            model["name"] = _NAMES.get(model["object_name"], model["name"])
         accounts = groups.get("accounts")
         if accounts is not None:
             for label in _PARTS_OF_ACCOUNTS:

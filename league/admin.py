@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
 from accounts.foundation.admin import ReadOnlyAdmin
+from league.audit_texts import act
 from league.models import (
     AuditEntry,
     Entry,
@@ -168,11 +169,21 @@ class StandingAdmin(ReadOnlyAdmin):
 class AuditEntryAdmin(ReadOnlyAdmin):
     """A line of the public log."""
 
-    list_display = ("at", "actor", "action", "target", "league", "tournament", "reason")
-    list_select_related = ("actor", "league", "tournament")
+    list_display = ("at", "sentence", "league", "tournament", "why")
+    list_select_related = ("actor__player", "league", "tournament")
     list_filter = ("action", "at")
     search_fields = ("target", "reason", "actor__email", "tournament__code")
     ordering = ("-id",)
+
+    @admin.display(description=_("act"))
+    def sentence(self, entry: AuditEntry) -> str:
+        """As in the public log."""
+        return act(entry).sentence
+
+    @admin.display(description=_("reason"))
+    def why(self, entry: AuditEntry) -> str:
+        """As in the public log."""
+        return act(entry).reason
 
 
 @admin.register(RatingPool)

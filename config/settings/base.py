@@ -58,6 +58,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
 
 # -- languages: a user's preference, then the cookie, then the browser's wish, then Italian (config.middleware)
+FORMAT_MODULE_PATH = "config.formats"
 LANGUAGE_CODE = "it"
 LANGUAGES = [("it", _("Italian")), ("en", _("English"))]
 LANGUAGE_COOKIE_NAME = "lang"

@@ -1,5 +1,7 @@
 """The admin: every model listed without a query a row, nothing editable by mistake, no secret on any page."""
 
+from datetime import date
+
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
@@ -11,6 +13,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import formats, translation
 
 from accounts.models import User
 from accounts.services import second_factor
@@ -196,3 +199,16 @@ def test_the_index_has_one_group_for_each_part_of_the_site(language, names):
     listed = [model["name"] for group in groups for model in group["models"]]
     assert len(listed) == len(set(listed)) == len(MODELS)
     assert all(str(name)[0].isupper() for name in listed)
+    assert {"en": "Second factors", "it": "Secondi fattori"}[language] in listed
+
+
+def test_the_log_is_read_in_words():
+    played(3)
+    text = make_admin().get(reverse("admin:league_auditentry_changelist"), headers={"Accept-Language": "en"}).content
+    assert b"started the tournament" in text
+
+
+@pytest.mark.parametrize(("language", "day"), [("it", "31 dic 2026"), ("en", "31 Dec 2026")])
+def test_dates_without_a_format_of_their_own_are_written_alike(language, day):
+    with translation.override(language):
+        assert formats.date_format(date(2026, 12, 31)) == day
