@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from accounts.foundation.admin import ReadOnlyAdmin
-from games.models import Deal, Heartbeat, Match, Player, Seat
+from games.models import Analysis, Deal, Heartbeat, Match, Player, Seat
 from games.selectors.visibility import can_see_cards, can_see_seed
 
 
@@ -84,6 +84,17 @@ class DealAdmin(ReadOnlyAdmin):
     def plays_when_public(self, deal: Deal) -> str:
         """The plays, or a dash."""
         return deal.plays if can_see_cards(deal.match, deal, None) else "—"
+
+
+@admin.register(Analysis)
+class AnalysisAdmin(ReadOnlyAdmin):
+    """What was computed of a deal that everybody may see."""
+
+    list_display = ("deal", "method", "luck", "wanted_at", "made_at")
+    list_select_related = ("deal__match",)
+    list_filter = ("method", "made_at")
+    search_fields = ("deal__match__code",)
+    ordering = ("-id",)
 
 
 @admin.register(Heartbeat)

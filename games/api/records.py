@@ -13,9 +13,12 @@ from accounts.api.permissions import HasScope
 from accounts.api.views import ApiView, answer
 from accounts.models import ApiToken
 from accounts.services.users import is_confirmed
-from games.api.serializers import MatchRecord, Me
+from games.api.serializers import MatchAnalysis, MatchRecord, Me
 from games.models import Match
 from games.selectors import records
+from games.selectors.analysis import RETRY_AFTER_S, made_by_deal
+from games.selectors.visibility import can_see_match
+from games.services import analysis
 
 ResponseT = TypeVar("ResponseT", Response, HttpResponse)
 
@@ -71,6 +74,26 @@ class RecordText(ApiView):
         if text is None:
             raise Http404
         return _saved_as(HttpResponse(text, content_type="text/plain; charset=utf-8"), f"{code}.bella")
+
+
+class Analysis(ApiView):
+    """Luck of the draw and best cards of each deal, once the match, and its mirrored set, is over.
+
+    Made when it is first asked for: 202 with `Retry-After` until then.
+    """
+
+    @extend_schema(responses={200: MatchAnalysis, 202: MatchAnalysis}, operation_id="match_analysis")
+    def get(self, request: Request, code: str) -> Response:
+        match = _match(code)
+        if not can_see_match(match, request.user):
+            raise Http404
+        is_made = analysis.want(match=match)
+        deals = [{"number": number} | made for number, made in made_by_deal(match).items()] if is_made else []
+        found = answer(MatchAnalysis, {"deals": deals})
+        if not is_made:
+            found.status_code = 202
+            found.headers["Retry-After"] = str(RETRY_AFTER_S)
+        return found
 
 
 def _saved_as(response: ResponseT, name: str) -> ResponseT:

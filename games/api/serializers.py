@@ -63,3 +63,35 @@ class MatchRecord(serializers.Serializer):
     hidden = serializers.DictField(
         child=serializers.CharField(), required=False, help_text="What is left out -> `match_not_over` ..."
     )
+
+
+class PlayValueSeen(serializers.Serializer):
+    """What a card was worth when it was played; points of the player's side, cards open."""
+
+    ply = serializers.IntegerField(min_value=0, help_text="Cards played before it.")
+    seat = serializers.IntegerField(min_value=0)
+    card = serializers.CharField()
+    best = serializers.ListField(child=serializers.CharField(), help_text="The cards that lose nothing.")
+    lost = serializers.IntegerField(min_value=0, help_text="Points given away against them.")
+    values = serializers.DictField(
+        child=serializers.IntegerField(),
+        help_text="Points to come of the player's side less those of the other, for each card of the hand.",
+    )
+    is_exact = serializers.BooleanField(help_text="Whether the player could know all hands.")
+
+
+class DealAnalysisSeen(serializers.Serializer):
+    """The analysis of a deal."""
+
+    number = serializers.IntegerField(min_value=1)
+    method = serializers.CharField(help_text="Table of the luck, and how many tricks before the end were looked at.")
+    luck = serializers.ListField(
+        child=serializers.IntegerField(), allow_null=True, help_text="Tenths of a point by seat; null: no meaning."
+    )
+    plays = PlayValueSeen(many=True)
+
+
+class MatchAnalysis(serializers.Serializer):
+    """The analyses of the deals of a match; empty while they are being made."""
+
+    deals = DealAnalysisSeen(many=True)

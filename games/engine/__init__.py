@@ -3,6 +3,7 @@
 Pure Python, standard library only: no files, no clock, no global random. `docs/engine.md` shows it in ten minutes.
 """
 
+from .analysis import OPEN_TRICKS, DealAnalysis, PlayValue, analyse
 from .cards import HONOURS, POINTS, RANKS, SUITS, card_code, card_int, format_cards, parse_cards
 from .deal import Deal, Trick
 from .errors import (
@@ -19,6 +20,7 @@ from .errors import (
     SignalError,
     SolverError,
 )
+from .luck import LUCK_TABLE, luck
 from .match import MatchScore
 from .notation import DealText
 from .notation import write as write_deal
@@ -36,12 +38,15 @@ from .view import Observation, SeenTrick
 
 __all__ = [
     "HONOURS",
+    "LUCK_TABLE",
+    "OPEN_TRICKS",
     "POINTS",
     "RANKS",
     "SUITS",
     "CardError",
     "ClaimError",
     "Deal",
+    "DealAnalysis",
     "DealResult",
     "DealText",
     "EngineError",
@@ -50,6 +55,7 @@ __all__ = [
     "MatchScore",
     "NotationError",
     "Observation",
+    "PlayValue",
     "Position",
     "PositionError",
     "Problem",
@@ -64,12 +70,14 @@ __all__ = [
     "Solution",
     "SolverError",
     "Trick",
+    "analyse",
     "card_code",
     "card_int",
     "commitment",
     "dealer_draws",
     "first_dealer",
     "format_cards",
+    "luck",
     "parse_cards",
     "read_deal",
     "read_deals",

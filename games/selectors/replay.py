@@ -12,6 +12,7 @@ from django.utils.translation import gettext, ngettext
 from games import faces
 from games.engine import Deal, Rules, card_code, parse_cards
 from games.models.deal import PLAYED_ENDS, DealEnd
+from games.selectors.analysis import AnalysisView, analysis_view, points_lost
 
 #: The points graph, in units of its viewBox; static/js/replay/graph.js has the same numbers.
 GRAPH_LEFT: Final = 30
@@ -30,6 +31,13 @@ class CardView:
     is_trump: bool
     is_lead: bool = False
     wins: bool = False
+    #: Points given away by it, as far as the player could know.
+    lost: int = 0
+
+    @property
+    def lost_label(self) -> str:
+        """The points given away, in words."""
+        return points_lost(self.lost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +89,19 @@ class DealTab:
 
 
 @dataclass(frozen=True, slots=True)
+class Dot:
+    """A point of the graph in viewBox units, as text."""
+
+    x: str
+    y: str
+
+
+@dataclass(frozen=True, slots=True)
 class Graph:
-    """Polylines by side in viewBox units, and the place of the cursor."""
+    """Polylines by side in viewBox units, the mistakes on them, and the place of the cursor."""
 
     lines: tuple[str, ...]
+    mistakes: tuple[Dot, ...]
     cursor: str
     summary: str
 
@@ -113,6 +130,13 @@ class ReplayView:
     tricks: tuple[TrickRow, ...]
     graph: Graph
     tabs: tuple[DealTab, ...]
+    analysis: AnalysisView | None
+    note: str
+
+    @property
+    def drawn(self) -> str:
+        """What the modules compare to see whether list and graph must be drawn again."""
+        return f"{self.deal} analysed" if self.analysis else str(self.deal)
 
 
 def replay_view(
@@ -155,6 +179,13 @@ class _Picture:
         self.now = self._after(ply)
         self.whole = self._after(len(plays))
         self.trump = card_code(self.now.upcard)[1]
+        self.analysis = analysis_view(entry, self.names, n=self.rules.n, deck=deck)
+        #: (trick from 0, seat) -> points given away there.
+        self.lost = {
+            (play["ply"] // self.rules.n, play["seat"]): play["lost"]
+            for play in (entry.get("analysis") or {}).get("plays", ())
+            if play["is_exact"] and play["lost"]
+        }
 
     def _after(self, plays: int) -> Deal:
         deal = Deal(self.rules, parse_cards(self.entry["deck"]), self.entry["dealer"])
@@ -198,11 +229,18 @@ class _Picture:
                 )
                 for entry in self.data["deals"]
             ),
+            analysis=self.analysis,
+            note=self._note(),
         )
 
-    def _card(self, code: str, *, is_lead: bool = False, wins: bool = False) -> CardView:
+    def _note(self) -> str:
+        """What was better than the card just played; empty when nothing was."""
+        notes = () if self.analysis is None else (*self.analysis.chances, *self.analysis.mistakes)
+        return next((note.text for note in notes if note.ply == self.ply), "")
+
+    def _card(self, code: str, *, is_lead: bool = False, wins: bool = False, lost: int = 0) -> CardView:
         alt = faces.spoken(code, self.deck, self.trump)
-        return CardView(code, alt, code[1] == self.trump, is_lead, wins)
+        return CardView(code, alt, code[1] == self.trump, is_lead, wins, lost)
 
     def _table(self) -> list[tuple[int, str, bool]]:
         """(seat, card, takes) in playing order: the finished trick that is still shown, else the trick in play."""
@@ -281,7 +319,8 @@ class _Picture:
             cards: list[CardView | None] = [None] * n
             for step, card in enumerate(trick.cards):
                 seat = (trick.leader + step) % n
-                cards[seat] = self._card(card_code(card), is_lead=step == 0, wins=seat == trick.winner)
+                lost = self.lost.get((number - 1, seat), 0)
+                cards[seat] = self._card(card_code(card), is_lead=step == 0, wins=seat == trick.winner, lost=lost)
             label = gettext("{name} takes · +{points}").format(name=self.names[trick.winner], points=trick.points)
             line = "–".join(map(str, totals))
             rows.append(TrickRow(number, number * n, tuple(cards), trick.points, line, label, number == current))
@@ -301,13 +340,18 @@ class _Picture:
         sides = self.rules.side_count
         totals = [0] * sides
         lines = [[graph_point(0, 0, self.rules.tricks)] for _ in range(sides)]
+        mistakes = []
         for number, trick in enumerate(self.whole.tricks, start=1):
             totals[self.rules.sides[trick.winner]] += trick.points
             for side in range(sides):
                 lines[side].append(graph_point(number, totals[side], self.rules.tricks))
+            for seat, side in enumerate(self.rules.sides):
+                if (number - 1, seat) in self.lost:
+                    mistakes.append(Dot(*graph_point(number, totals[side], self.rules.tricks).split(",")))
         result = ", ".join(f"{name} {self.whole.side_points[side]}" for side, name in enumerate(self.side_names()))
         return Graph(
             lines=tuple(" ".join(points) for points in lines),
+            mistakes=tuple(mistakes),
             cursor=graph_point(self.ply / self.rules.n, 0, self.rules.tricks).partition(",")[0],
             summary=gettext("Points after each trick. At the end: {result}.").format(result=result),
         )

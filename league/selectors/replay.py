@@ -7,8 +7,9 @@ from bots.selectors.permissions import can_see_code
 from games.engine import Deal as PlayedDeal
 from games.engine import parse_cards
 from games.models import Deal, Match, PlayerKind, Seat
+from games.selectors.analysis import made_by_deal
 from games.selectors.records import bundle
-from games.selectors.visibility import Viewer, is_staff
+from games.selectors.visibility import Viewer, can_see_seed, is_staff
 from league.selectors.matches import shown_rating
 
 
@@ -16,7 +17,8 @@ def replay_data(match: Match, viewer: Viewer) -> dict[str, Any] | None:
     """The replay data of a match (docs/design-system.md); None when the viewer may not see the match.
 
     Deals whose cards are hidden stand in it without deck and plays. `think_ms` has a number for each play of the
-    viewer's own bots (staff: of everybody), null for the others, and is empty for everybody else.
+    viewer's own bots (staff: of everybody), null for the others, and is empty for everybody else. `analysis` of a deal
+    is null until it is made; `has_analysis` says whether there is one of every deal, null where nobody may see one yet.
     """
     record = bundle(match, viewer)
     if record is None:
@@ -24,8 +26,10 @@ def replay_data(match: Match, viewer: Viewer) -> dict[str, Any] | None:
     seats = list(match.seats.select_related("player", "bot_seat__version__bot").order_by("index"))
     timed = _timed(seats, viewer)
     open_deals = {deal["number"]: deal for deal in record["deals"]}
+    is_open = can_see_seed(match, viewer)
+    analyses = made_by_deal(match) if is_open else {}
     deals = [
-        _deal(match, deal, open_deals.get(deal.number), timed)
+        _deal(match, deal, open_deals.get(deal.number), timed) | {"analysis": analyses.get(deal.number)}
         for deal in match.deals.order_by("number")
         if deal.is_over
     ]
@@ -39,6 +43,7 @@ def replay_data(match: Match, viewer: Viewer) -> dict[str, Any] | None:
         "seed": record.get("seed"),
         "commitment": match.commitment,
         "deals": deals,
+        "has_analysis": len(analyses) == len(deals) if is_open else None,
         "outcome": outcome if outcome is None or "wins" in outcome else None,
     }
 

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from accounts.templatetags.viewer import viewer
 from games.models import Match
 from games.selectors.replay import replay_view
+from games.services import analysis
 from league.exports import MATCH_COLUMNS, MOST_ROWS, match_data
 from league.permissions import Act, may
 from league.rules_texts import summary
@@ -135,6 +136,8 @@ def replay(request: HttpRequest, code: str) -> HttpResponse:
     data = replay_data(found, request.user)
     if data is None:
         raise Http404
+    if data["has_analysis"] is False:
+        analysis.want(match=found)
     address = found.get_absolute_url()
     context: dict[str, Any] = {
         "replay_data": data,
@@ -147,6 +150,7 @@ def replay(request: HttpRequest, code: str) -> HttpResponse:
         "match_title": " – ".join(seat["name"] for seat in data["seats"]),
         "match_subtitle": found.code,
         "match_url": address,
+        "analysis_url": reverse("games:analysis", args=[found.code]),
         "text_url": reverse("games:record-text", args=[found.code]),
         "json_url": reverse("games:record-json", args=[found.code]),
         "breadcrumb": [(_("Matches"), reverse("league:matches")), (found.code, address), (_("Replay"), "")],

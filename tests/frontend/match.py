@@ -1,6 +1,7 @@
 """A finished match as replay data: dealt from a seed and played by the engine, for tests without a database."""
 
 import random
+from dataclasses import asdict
 from typing import Any
 
 from games.engine import (
@@ -8,10 +9,13 @@ from games.engine import (
     Deal,
     DealResult,
     MatchScore,
+    Record,
     Rules,
+    analyse,
     commitment,
     first_dealer,
     format_cards,
+    parse_cards,
     shuffled,
 )
 
@@ -72,8 +76,21 @@ def replay_data(
         "seed": seed.hex(),
         "commitment": commitment(seed),
         "deals": deals,
+        "has_analysis": None,
         "outcome": {"winner_side": score.winner_side, "wins": list(score.wins)},
     }
+
+
+def analysed(data: dict[str, Any]) -> dict[str, Any]:
+    """The same replay data when the analysis of every deal is made."""
+    rules = Rules.parse(data["rules"])
+    deals = []
+    for deal in data["deals"]:
+        record = Record(rules, parse_cards(deal["deck"]), parse_cards(deal["plays"]), deal["dealer"])
+        found = analyse(record, tricks=5)
+        made = {"method": "luck-1 open-5", "luck": found.luck, "plays": [asdict(play) for play in found.plays]}
+        deals.append(deal | {"analysis": made})
+    return data | {"deals": deals, "has_analysis": True}
 
 
 def _card(deal: Deal, rng: random.Random) -> int:

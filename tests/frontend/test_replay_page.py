@@ -1,19 +1,21 @@
 """The replay page by keyboard, pointer and address, with and without script."""
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.frontend.conftest import Open, evaluate
-from tests.frontend.match import replay_data
+from tests.frontend.match import analysed, replay_data
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 BOARD = (
     "document.querySelectorAll('[class]').forEach((node) => node.setAttribute('class', "
     "node.getAttribute('class').split(/\\s+/).sort().join(' '))) ?? "
-    "[...document.querySelectorAll('[data-board], [data-tricks], [data-graph], .series')].map((part) => part.outerHTML"
+    "[...document.querySelectorAll('[data-board], [data-tricks], [data-graph], [data-analysis-body], [data-note], '"
+    "+ '.series')].map((part) => part.outerHTML"
     ".replace(/ data-drawn=\"[^\"]*\"/g, '').replace(/\\s+/g, ' ').replace(/> | </g, (edge) => edge.trim()))"
 )
 
@@ -73,13 +75,13 @@ def test_a_whole_match_speaks_every_card(open_page: Open) -> None:
 
 @pytest.mark.parametrize(("deck", "language"), [("napoletane", "en"), ("bresciane", "it"), ("francesi", "en")])
 def test_the_server_draws_what_the_modules_draw(open_page: Open, deck: str, language: str) -> None:
-    live = open_page("/replay/?d=1&c=0", deck=deck, language=language)
+    live = open_page("/replay/?d=1&c=0&analysis=made", deck=deck, language=language)
     server = open_page("/replay/?d=1&c=0", deck=deck, language=language, script=False)
     base = server.url.partition("?")[0]
-    for deal, ply in [(1, 0), (1, 1), (1, 2), (1, 33), (1, 34), (1, 40), (2, 17), (3, 18)]:
-        server.goto(f"{base}?d={deal}&c={ply}")
+    for deal, ply in [(1, 0), (1, 1), (1, 2), (1, 33), (1, 34), (1, 37), (1, 40), (2, 17), (2, 36), (3, 18)]:
+        server.goto(f"{base}?d={deal}&c={ply}&analysis=made")
         # The modules come here from another position, so that they draw everything themselves.
-        live.goto(f"{base}?d={deal}&c={40 if ply < 20 else 0}")
+        live.goto(f"{base}?d={deal}&c={40 if ply < 20 else 0}&analysis=made")
         live.locator("[data-slider]").evaluate(
             "(slider, ply) => { slider.value = ply; slider.dispatchEvent(new Event('input')) }", ply
         )
@@ -205,3 +207,38 @@ def test_hidden_deals_send_no_card(open_page: Open) -> None:
     source = page.content()
     assert replay_data()["seed"] not in source
     assert all(deal["deck"] not in source for deal in replay_data()["deals"])
+
+
+def costly(deal: int) -> list[dict[str, Any]]:
+    """The plays of a deal that gave points away though the player could know."""
+    plays = analysed(replay_data())["deals"][deal - 1]["analysis"]["plays"]
+    return [play for play in plays if play["lost"] and play["is_exact"]]
+
+
+def test_mistakes_are_marked_and_lead_to_their_card(open_page: Open) -> None:
+    page = open_page("/replay/?d=1&c=0&analysis=made")
+    mistakes = costly(1)
+    assert mistakes
+    notes = page.locator(".analysis__part").first.locator(".analysis__note")
+    assert notes.evaluate_all("(notes) => notes.map((note) => Number(note.dataset.ply))") == [
+        play["ply"] + 1 for play in mistakes
+    ]
+    expect(page.locator(".graph__mistake")).to_have_count(len(mistakes))
+    assert page.locator(".trick__lost").all_inner_texts() == [f"−{play['lost']}" for play in mistakes]
+    expect(page.locator("[data-note]")).to_be_hidden()
+    notes.first.click()
+    at(page, 1, mistakes[0]["ply"] + 1)
+    expect(page.locator("[data-note]")).to_have_text(notes.first.inner_text())
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".graph__mistake")).to_have_count(len(costly(2)))
+
+
+def test_an_analysis_that_is_being_made_appears_by_itself(open_page: Open) -> None:
+    page = open_page("/replay/?d=1&c=0&analysis=wanted")
+    expect(page.locator("[data-analysis]")).to_have_attribute("data-state", "made")
+    expect(page.locator("#live")).to_have_text("Luck and best cards are ready.")
+    expect(page.locator(".trick__lost")).to_have_count(len(costly(1)))
+
+
+def test_before_the_cards_are_open_there_is_no_analysis(open_page: Open) -> None:
+    assert open_page("/replay/?d=1&c=0").locator("[data-analysis]").count() == 0

@@ -6,14 +6,14 @@ from typing import Any
 from csp.decorators import csp_update
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template import engines
 from django.urls import include, path
 
 from accounts.templatetags.viewer import viewer
 from games.selectors.replay import replay_view
-from tests.frontend.match import replay_data
+from tests.frontend.match import analysed, replay_data
 
 GALLERY = Path(__file__).with_name("templates") / "gallery.html"
 
@@ -24,7 +24,7 @@ def _whole(text: str | None) -> int | None:
 
 @csp_update({"require-trusted-types-for": ["'script'"], "trusted-types": ["'none'"]})
 def replay(request: HttpRequest) -> HttpResponse:
-    """A replay; `n`, `fault`, `tamper`, `hidden` choose the match."""
+    """A replay; `n`, `fault`, `tamper`, `hidden` choose the match, `analysis` is `made` or `wanted`."""
     asked = request.GET
     data = replay_data(f"n={asked.get('n', 2)}", fault_in=_whole(asked.get("fault")), think="think" in asked)
     if "tamper" in asked:
@@ -32,8 +32,14 @@ def replay(request: HttpRequest) -> HttpResponse:
     if "hidden" in asked:
         data["deals"] = [deal | {"deck": None, "plays": None, "turned": None} for deal in data["deals"]]
         data["seed"] = None
+    if asked.get("analysis") == "made":
+        data = analysed(data)
+    elif asked.get("analysis") == "wanted":
+        data["has_analysis"] = False
+        _asked.clear()
     deck = viewer({"request": request}).deck
     context = {
+        "analysis_url": "/analysis.json",
         "replay_data": data,
         "replay": replay_view(data, deck=deck, deal=_whole(asked.get("d")), ply=_whole(asked.get("c"))),
         "match_title": "VelaBot 2 – 1 Maestrale",
@@ -45,6 +51,18 @@ def replay(request: HttpRequest) -> HttpResponse:
         "section": "matches",
     }
     return render(request, "games/replay.html", context)
+
+
+_asked: list[str] = []
+
+
+def analysis(request: HttpRequest) -> JsonResponse:
+    """The analysis of the match, there at the second question after the page."""
+    _asked.append(request.path)
+    if len(_asked) < 2:
+        return JsonResponse({"deals": []}, status=202)
+    found = analysed(replay_data())["deals"]
+    return JsonResponse({"deals": [{"number": deal["number"]} | deal["analysis"] for deal in found]})
 
 
 class GalleryForm(forms.Form):
@@ -103,6 +121,7 @@ def error(request: HttpRequest, status: int) -> HttpResponse:
 
 urlpatterns = [
     path("replay/", replay),
+    path("analysis.json", analysis),
     path("gallery/", gallery),
     path("error/<int:status>/", error),
     path("account/", include("allauth.urls")),

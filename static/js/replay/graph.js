@@ -1,5 +1,5 @@
 // The graph of points by trick, with the line at 60. The server draws it with the same numbers (games/selectors/replay.py).
-import { all, one } from '../dom.js';
+import { all, one, shape } from '../dom.js';
 import { say } from './words.js';
 
 const LEFT = 30;
@@ -11,9 +11,24 @@ const MOST_POINTS = 120;
 const x = (trick, deal) => (LEFT + (trick * WIDTH) / deal.tricksInAll).toFixed(1);
 const y = (points) => (BOTTOM - (points * HEIGHT) / MOST_POINTS).toFixed(1);
 
-export function drawGraph(graph, deal, position) {
-  if (graph.dataset.drawn !== String(deal.number)) {
-    graph.dataset.drawn = deal.number;
+/** A dot on the line of the side that gave points away, at the trick in which it did. */
+function drawMistakes(graph, deal, notes) {
+  const dots = notes
+    .filter((note) => note.isExact)
+    .map((note) => {
+      const trick = Math.ceil(note.ply / deal.n);
+      const side = deal.sides[note.seat];
+      const points = deal.tricks[trick - 1]?.totals[side] ?? 0;
+      return shape('circle', { class: 'graph__mistake', cx: x(trick, deal), cy: y(points), r: 4 });
+    });
+  one('[data-mistakes]', graph).replaceChildren(...dots);
+}
+
+export function drawGraph(graph, deal, position, notes) {
+  const drawn = `${deal.number}${deal.analysis ? ' analysed' : ''}`;
+  if (graph.dataset.drawn !== drawn) {
+    graph.dataset.drawn = drawn;
+    drawMistakes(graph, deal, notes);
     const finished = deal.tricks.filter((trick) => trick.winner !== null);
     for (const polyline of all('[data-line]', graph)) {
       const side = Number(polyline.dataset.line);

@@ -1,7 +1,8 @@
 // The replay page. State = deal, number of cards played, playing or not; `show` draws it, everything else changes it.
 import { all, announce, data, one, toast } from '../dom.js';
-import { cardName } from '../cards.js';
+import { cardName, deck } from '../cards.js';
 import { parseRules } from '../engine.js';
+import { awaitAnalysis, drawAnalysis, notesOf } from './analysis.js';
 import { bannerText, drawBoard, fly, placeOf } from './board.js';
 import { drawGraph } from './graph.js';
 import { listenToKeys, listenToSwipes, repeatWhileHeld } from './input.js';
@@ -22,6 +23,7 @@ const board = one('[data-board]');
 const slider = one('[data-slider]');
 const speed = one('[data-speed]');
 const playButton = one('[data-play]');
+const analysis = one('[data-analysis]');
 
 let deal = deals[0];
 let ply = 0;
@@ -62,12 +64,24 @@ function drawControls() {
   }
 }
 
+/** The panel is drawn anew for another deal or deck. */
+function drawNotes() {
+  const drawn = `${deck()} ${deal.number} ${Boolean(deal.analysis)}`;
+  if (!analysis || analysis.dataset.drawn === drawn) return;
+  analysis.dataset.drawn = drawn;
+  drawAnalysis(analysis, deal, names);
+}
+
 function show() {
   const position = deal.positions[ply];
+  const notes = notesOf(deal, names);
   drawBoard(board, deal, position, names, areHandsHidden);
-  drawTricks(one('[data-tricks]'), deal, position, names);
-  drawGraph(one('[data-graph]'), deal, position);
+  drawTricks(one('[data-tricks]'), deal, position, names, notes);
+  drawGraph(one('[data-graph]'), deal, position, notes);
+  drawNotes();
   drawControls();
+  const note = notes.find((candidate) => candidate.ply === ply);
+  one('[data-note]').textContent = note ? note.text : '';
 }
 
 function announcePosition() {
@@ -196,6 +210,12 @@ for (const tab of all('[data-deal]')) {
     openOther(deals.findIndex((candidate) => candidate.number === Number(tab.dataset.deal)) - deals.indexOf(deal));
   });
 }
+analysis?.addEventListener('click', (event) => {
+  const note = event.target.closest('[data-ply]');
+  if (!note) return;
+  event.preventDefault();
+  step(Number(note.dataset.ply));
+});
 document.addEventListener('submit', changeDeck);
 listenToSwipes(board, (by) => step(ply + by));
 listenToKeys({
@@ -215,6 +235,13 @@ listenToKeys({
   '?': () => one('#replay-keys').showModal(),
 });
 startVerifying(match);
+if (match.has_analysis === false) {
+  awaitAnalysis(analysis.dataset.analysis, (made) => {
+    for (const opened of deals) opened.analysis = made.get(opened.number) ?? null;
+    show();
+    announce(say('analysis_made'));
+  });
+}
 readAddress();
 show();
 page.classList.add('is-live');

@@ -81,6 +81,9 @@ export function openDeal(rules, source, seats) {
     termination: source.termination,
     winnerSide: source.winner_side,
     thinkMs: source.think_ms ?? [],
+    sides: rules.sides,
+    points: source.points,
+    analysis: source.analysis ?? null,
     sideNames: Array.from({ length: sides }, (_, side) =>
       seats
         .filter((seat) => seat.side === side)

@@ -2,9 +2,10 @@
 import { all, element, one } from '../dom.js';
 import { deck, miniCard } from '../cards.js';
 import { trickAt } from './positions.js';
-import { say, stockText } from './words.js';
+import { count, say, stockText } from './words.js';
 
-function line(trick, i, deal, names) {
+function line(trick, i, deal, names, notes) {
+  const lost = new Map(notes.filter((note) => note.isExact && Math.ceil(note.ply / deal.n) === i + 1).map((note) => [note.seat, note.lost]));
   return element(
     'li',
     {},
@@ -12,8 +13,13 @@ function line(trick, i, deal, names) {
       'a',
       { class: 'trick', href: `?d=${deal.number}&c=${trick.ply}`, 'data-ply': trick.ply },
       element('span', { class: 'trick__number' }, i + 1),
-      ...trick.cards.map((played) =>
-        element('span', {}, played ? miniCard(played.card, { wins: played.wins, isTrump: played.card[1] === deal.trump }) : null),
+      ...trick.cards.map((played, seat) =>
+        element(
+          'span',
+          {},
+          played ? miniCard(played.card, { wins: played.wins, isTrump: played.card[1] === deal.trump }) : null,
+          lost.has(seat) ? element('span', { class: 'trick__lost', title: count('lost', lost.get(seat)) }, `−${lost.get(seat)}`) : null,
+        ),
       ),
       element('span', { class: 'trick__gain' }, trick.gained ? `+${trick.gained}` : '·'),
       element('span', { class: 'trick__total' }, trick.totals.join('–')),
@@ -34,11 +40,11 @@ function bringIntoView(list, entry) {
   }
 }
 
-export function drawTricks(list, deal, position, names) {
-  const drawn = `${deck()} ${deal.number}`;
+export function drawTricks(list, deal, position, names, notes) {
+  const drawn = `${deck()} ${deal.number}${deal.analysis ? ' analysed' : ''}`;
   if (list.dataset.drawn !== drawn) {
     list.dataset.drawn = drawn;
-    list.replaceChildren(...deal.tricks.map((trick, i) => line(trick, i, deal, names)));
+    list.replaceChildren(...deal.tricks.map((trick, i) => line(trick, i, deal, names, notes)));
   }
   const current = trickAt(position.ply, deal.n);
   all('.trick', list).forEach((entry, i) => {

@@ -1,0 +1,13 @@
+"""Background work of games; each task works off whatever waits, so it may run twice or late without harm."""
+
+from celery import shared_task
+
+from accounts.foundation.wake import awake
+from games.services import analysis
+
+
+@shared_task(name=analysis.MAKE, ignore_result=True)
+def make_analyses() -> None:
+    """Make the analyses that somebody waits for."""
+    awake(analysis.MAKE)
+    analysis.make_wanted()
