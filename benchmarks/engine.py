@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from random import Random
 
 from benchmarks import deal_limit
-from games.engine import Deal, Record, Rules, read_deal, shuffled, write_deal
+from games.engine import Deal, Record, Rules, luck, read_deal, shuffled, solve, write_deal
 
 ROUNDS = 5
 SEED = bytes(range(32))
@@ -106,6 +106,34 @@ def observations(times: int) -> None:
 
 RECORDS = records(50)
 TEXTS = list(map(write_deal, RECORDS))
+
+
+def solutions(stock: int) -> Callable[[int], object]:
+    """Whole solutions, values of every card and the best line, of 40 positions of random play."""
+    deals = []
+    for chance in range(40):
+        rng = Random(chance)
+        deck = list(Rules().cards)
+        rng.shuffle(deck)
+        deal = Deal(Rules(), deck, chance % 2)
+        while deal.stock_size > stock:
+            deal.play(rng.choice(deal.legal()))
+        deals.append(deal)
+
+    def work(times: int) -> None:
+        for _ in range(times // len(deals)):
+            for deal in deals:
+                solve(deal)
+
+    return work
+
+
+def lucks(times: int) -> None:
+    """Luck of finished deals, with their replay."""
+    for number in range(times):
+        luck(RECORDS[number % len(RECORDS)])
+
+
 FIGURES = (
     Figure("random deals, n=2", random_deals(2), 0.35, is_rate=True),
     Figure("random deals, n=4", random_deals(4), 0.35, is_rate=True),
@@ -114,6 +142,13 @@ FIGURES = (
     Figure("verify a deal", verifications, 4.5),
     Figure("notation read + write", round_trips, 15),
     Figure("observe, mean of 40 turns", observations, 0.5),
+    Figure("solve the last 3 tricks", solutions(0), 2),
+    Figure("solve 4 tricks, open cards", solutions(2), 17),
+    Figure("solve 5 tricks", solutions(4), 60),
+    Figure("solve 6 tricks", solutions(6), 170),
+    Figure("solve 7 tricks", solutions(8), 440),
+    Figure("solve 8 tricks", solutions(10), 1400),
+    Figure("luck of a deal", lucks, 5),
 )
 
 

@@ -1,25 +1,36 @@
-"""Exact ending of a two-player deal: the last three tricks, when the stock is empty and both hands are known.
+"""Best play with all cards open: two players up to eight tricks before the end, two sides of partners the last three.
 
-Only that case is solved; anything else is refused, never guessed.
+For two players without a stock both hands are known to both, so there it is the true game. Anything else that is asked
+is refused, never guessed.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeAlias
 
-from .cards import BEATS, CODES, POINTS, SUITS, card_int
+from .cards import BEATS, CODES, SUITS, card_int
 from .deal import Deal
+from .ending import GAINS, best_line, lead_values, points_of, reply_values
 from .errors import SolverError
+from .open_search import OpenSearch
 from .position import Position
+from .rules import Rules
+from .sides_search import SidesSearch
 from .view import Observation
 
-Hand = tuple[int, ...]
+#: Tricks before the end from which a deal of two is solved; other deals are when the stock is empty.
+MOST_TRICKS: Final = 8
+MAX_NODES: Final = 5_000_000
+
+Subject: TypeAlias = Deal | Position | Observation | str
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """Points that side 0 takes from here on less those of side 1, when both play best; cards are codes.
+    """Points that side 0 takes from here on less those of side 1, when all play best; cards are codes.
 
-    `values`: that number for each card of the seat on turn; `best`: its best cards, in the order of `values`;
-    `line`: best play of both to the end, each time the first best card.
+    `values`: that number for each card of the seat on turn, in ascending order of the cards; `best`: its best cards, in
+    the same order; `line`: best play of all to the end, each time the first best card.
     """
 
     value: int
@@ -28,132 +39,174 @@ class Solution:
     line: tuple[str, ...]
 
 
-def solve(subject: Deal | Position | Observation) -> Solution:
-    """Solve an ending, with points on the table counted among those to come.
+class _Table(NamedTuple):
+    """All cards of a deal at one moment; `stock` in drawing order with the upcard."""
 
-    Raises SolverError: `solver.hidden` (cards are hidden), `solver.sides` (not two seats), `solver.too_big` (there is a
-    stock), `solver.over` (nothing to play).
+    rules: Rules
+    trump: int
+    hands: tuple[tuple[int, ...], ...]
+    lying: tuple[int, ...]
+    leader: int
+    stock: tuple[int, ...]
+
+    @property
+    def turn(self) -> int:
+        return (self.leader + len(self.lying)) % self.rules.n
+
+    def after(self, card: int) -> "_Table":
+        """The table when the seat on turn has played a card."""
+        turn, n = self.turn, self.rules.n
+        hands = [tuple([held for held in hand if held != card]) if seat == turn else hand
+                 for seat, hand in enumerate(self.hands)]  # fmt: skip
+        lying = (*self.lying, card)
+        if len(lying) < n:
+            return self._replace(hands=tuple(hands), lying=lying)
+        leader, held = self.leader, lying[0]
+        for step in range(1, n):
+            if BEATS[self.trump][held * 40 + lying[step]]:
+                leader, held = (self.leader + step) % n, lying[step]
+        for step, drawn in enumerate(self.stock[:n]):
+            seat = (leader + step) % n
+            hands[seat] = (*hands[seat], drawn)
+        return self._replace(hands=tuple(hands), lying=(), leader=leader, stock=self.stock[n:])
+
+
+#: The cards of the seat on turn, ascending, and their values.
+_Values: TypeAlias = Callable[[_Table], tuple[list[int], list[int]]]
+
+
+def solve(subject: Subject, *, max_nodes: int = MAX_NODES) -> Solution:
+    """Solve a position, with points on the table counted among those to come.
+
+    `subject`: a deal, a position or its string with every card open, or what the seat on turn sees when that is all. It
+    is played to the last card, whatever the rules say of stopping early. Raises SolverError: `solver.hidden` (cards are
+    hidden), `solver.sides` (not two sides), `solver.too_big` (too many tricks to come, or more than `max_nodes`
+    positions), `solver.over` (nothing to play); PositionError for a string that is no position.
     """
-    turn, mine, other, lead, trump = _ending(subject)
-    if not mine:
+    table = _opened(subject)
+    rules, turn = table.rules, table.turn
+    if rules.side_count != 2:
+        raise SolverError("solver.sides", "Only deals of two sides are solved.")
+    if not table.hands[turn]:
         raise SolverError("solver.over", "The deal is over: there is nothing to play.")
-    sign = 1 if turn == 0 else -1
-    search = _Search(trump)
-    gains = search.values(mine, other, lead)
-    most = max(gains.values())
+    if rules.n == 2 and not table.stock:
+        mine, other, found = _ending_gains(table)
+        cards, sign = [*mine], -1 if rules.sides[table.leader] else 1
+        gains = [sign * points_of(gain) for gain in found]
+        line = best_line(mine, other, table.lying[0] if table.lying else None, found, GAINS[table.trump])
+    else:
+        values = _values_of(table, max_nodes)
+        cards, gains = values(table)
+        line = _line(table, values, cards, gains)
+    most = min(gains) if rules.sides[turn] else max(gains)
+    codes = [CODES[card] for card in cards]
     return Solution(
-        sign * most,
-        {CODES[card]: sign * gain for card, gain in gains.items()},
-        tuple([CODES[card] for card, gain in gains.items() if gain == most]),
-        tuple([CODES[card] for card in search.line(mine, other, lead, gains)]),
+        most,
+        dict(zip(codes, gains, strict=True)),
+        tuple([code for code, gain in zip(codes, gains, strict=True) if gain == most]),
+        tuple([CODES[card] for card in line]),
     )
 
 
-def _ending(subject: Deal | Position | Observation) -> tuple[int, Hand, Hand, int | None, int]:
-    """Seat on turn, its hand, the other hand, the card led if it lies there, the trump suit."""
-    if subject.rules.n != 2:
-        raise SolverError("solver.sides", "Only endings of two players are solved.")
+def _ending(table: _Table) -> tuple[list[int], list[int]]:
+    """Values of two players without a stock."""
+    mine, _, found = _ending_gains(table)
+    if table.rules.sides[table.leader]:
+        return [*mine], [-points_of(value) for value in found]
+    return [*mine], [points_of(value) for value in found]
+
+
+def _ending_gains(table: _Table) -> tuple[tuple[int, ...], tuple[int, ...], list[int]]:
+    """Both hands in ascending order, of the seat on turn first, and the gains of the leader for its cards."""
+    turn = table.turn
+    mine, other = tuple(sorted(table.hands[turn])), tuple(sorted(table.hands[1 - turn]))
+    gains = GAINS[table.trump]
+    if table.lying:
+        return mine, other, reply_values(table.lying[0], mine, other, gains)
+    return mine, other, lead_values(mine, other, gains)
+
+
+def _line(table: _Table, values: _Values, cards: list[int], gains: list[int]) -> list[int]:
+    found = []
+    while True:
+        most = min(gains) if table.rules.sides[table.turn] else max(gains)
+        found.append(cards[gains.index(most)])
+        table = table.after(found[-1])
+        if not table.hands[table.turn]:
+            return found
+        cards, gains = values(table)
+
+
+def _values_of(table: _Table, max_nodes: int) -> _Values:
+    """What finds the values of the tables that follow from one. Raises SolverError."""
+    n = table.rules.n
+    if n == 2 and len(table.hands[table.turn]) + len(table.stock) // 2 <= MOST_TRICKS:
+        return _open_values(table, max_nodes)
+    if table.stock:
+        raise SolverError(
+            "solver.too_big",
+            f"Deals of two are solved up to {MOST_TRICKS} tricks before the end, others when the stock is empty.",
+        )
+    return _sides_values(table, max_nodes)
+
+
+def _open_values(start: _Table, max_nodes: int) -> _Values:
+    cards = [card for hand in start.hands for card in hand]
+    search = OpenSearch((*cards, *start.lying, *start.stock), start.stock, start.trump, max_nodes)
+
+    def values(table: _Table) -> tuple[list[int], list[int]]:
+        if not table.stock:
+            return _ending(table)
+        turn, depth = table.turn, len(table.stock) // 2
+        mine, other = sorted(table.hands[turn]), search.mask(table.hands[1 - turn])
+        whole = search.mask(mine)
+        if table.lying:
+            lead = table.lying[0]
+            found = [search.reply(lead, card, other, whole - search.mask((card,)), depth) for card in mine]
+        else:
+            found = [search.lead(card, whole - search.mask((card,)), other, depth) for card in mine]
+        return mine, [-value for value in found] if table.rules.sides[table.leader] else found
+
+    return values
+
+
+def _sides_values(start: _Table, max_nodes: int) -> _Values:
+    search = SidesSearch(start.rules, start.trump, max_nodes)
+
+    def values(table: _Table) -> tuple[list[int], list[int]]:
+        mine = sorted(table.hands[table.turn])
+        return mine, [search.play(table.hands, table.leader, table.lying, card) for card in mine]
+
+    return values
+
+
+def _opened(subject: Subject) -> _Table:
+    """The open cards of what is asked. Raises SolverError `solver.hidden`."""
+    if isinstance(subject, str):
+        subject = Position.parse(subject)
     if isinstance(subject, Observation):
-        return _observed_ending(subject)
-    deal = subject.deal() if isinstance(subject, Position) and _is_open(subject) else subject
-    if isinstance(deal, Position):
-        raise SolverError("solver.hidden", "Both hands must be open.")
-    if deal.stock_size:
-        raise SolverError("solver.too_big", "Only the last three tricks are solved, when the stock is empty.")
-    if deal.over:
-        return deal.turn, (), (), None, deal.trump
-    lead = deal.table[0] if deal.table else None
-    mine, other = deal.hands[deal.turn], deal.hands[1 - deal.turn]
-    return deal.turn, tuple(sorted(mine)), tuple(sorted(other)), lead, deal.trump
+        return _seen(subject)
+    if isinstance(subject, Position):
+        if any(isinstance(cards, int) for cards in (*subject.hands, subject.stock)):
+            raise SolverError("solver.hidden", "Every hand and the stock must be open.")
+        subject = subject.deal()
+    return _Table(subject.rules, subject.trump, subject.hands, subject.table, subject.leader, subject.stock)
 
 
-def _observed_ending(view: Observation) -> tuple[int, Hand, Hand, int | None, int]:
-    if view.stock:
-        raise SolverError("solver.too_big", "Only the last three tricks are solved, when the stock is empty.")
-    other = view.opponent_hand()
-    if other is None or view.turn is None or view.seat != view.turn:
-        raise SolverError("solver.hidden", "Only the seat on turn can solve its own ending.")
-    lead = card_int(view.table[0][1]) if view.table else None
-    hand = tuple(sorted(map(card_int, view.hand)))
-    return view.turn, hand, tuple(map(card_int, other)), lead, SUITS.index(view.trump)
-
-
-def _is_open(position: Position) -> bool:
-    return not any(isinstance(cards, int) for cards in (*position.hands, position.stock))
-
-
-class _Search:
-    """Plain search of both hands to the end; what the leader of a trick can get is remembered by hands."""
-
-    __slots__ = ("beats", "known")
-
-    def __init__(self, trump: int) -> None:
-        self.beats = BEATS[trump]
-        self.known: dict[tuple[Hand, Hand], int] = {}
-
-    def values(self, mine: Hand, other: Hand, lead: int | None) -> dict[int, int]:
-        """Points to come of the seat on turn less the other's, for each card it may play."""
-        if lead is None:
-            return {card: min(self._replies(other, rest, card).values()) for card, rest in _choices(mine)}
-        return {card: -gain for card, gain in self._replies(mine, other, lead).items()}
-
-    def line(self, mine: Hand, other: Hand, lead: int | None, gains: dict[int, int]) -> list[int]:
-        """Best cards of both to the end; `gains` are the values of the first choice."""
-        cards = []
-        while mine:
-            card = max(gains, key=gains.__getitem__)
-            cards.append(card)
-            mine = tuple([held for held in mine if held != card])
-            if lead is None:
-                mine, other, lead = other, mine, card
-            else:
-                if not self.beats[lead * 40 + card]:
-                    mine, other = other, mine
-                lead = None
-            gains = self.values(mine, other, lead)
-        return cards
-
-    def _replies(self, replying: Hand, leading: Hand, lead: int) -> dict[int, int]:
-        """Gain of the leader, who keeps `leading` after `lead`, for each reply."""
-        gains = {}
-        beats, base, points = self.beats, lead * 40, POINTS[lead]
-        for card, rest in _choices(replying):
-            if beats[base + card]:
-                gains[card] = -points - POINTS[card] - self._lead(rest, leading)
-            else:
-                gains[card] = points + POINTS[card] + self._lead(leading, rest)
-        return gains
-
-    def _lead(self, mine: Hand, other: Hand) -> int:
-        """Points to come of the seat that leads less the other's."""
-        beats = self.beats
-        if len(mine) < 2:
-            if not mine:
-                return 0
-            gain = POINTS[mine[0]] + POINTS[other[0]]
-            return -gain if beats[mine[0] * 40 + other[0]] else gain
-        value = self.known.get((mine, other))
-        if value is not None:
-            return value
-        value = -1000
-        replies = _choices(other)
-        for card, rest in _choices(mine):
-            base, points = card * 40, POINTS[card]
-            worst = 1000
-            for reply, left in replies:
-                if beats[base + reply]:
-                    gain = -points - POINTS[reply] - self._lead(left, rest)
-                else:
-                    gain = points + POINTS[reply] + self._lead(rest, left)
-                if gain < worst:
-                    worst = gain
-                    if worst <= value:
-                        break
-            value = max(value, worst)
-        self.known[mine, other] = value
-        return value
-
-
-def _choices(hand: Hand) -> list[tuple[int, Hand]]:
-    """Each card of a hand with the cards that stay."""
-    return [(card, hand[:at] + hand[at + 1 :]) for at, card in enumerate(hand)]
+def _seen(view: Observation) -> _Table:
+    """What a seat of two players knows when the stock is empty."""
+    if view.rules.side_count == 2 and view.stock:
+        raise SolverError("solver.too_big", "What a seat sees is solved when the stock is empty.")
+    other = view.opponent_hand() if view.rules.n == 2 else None
+    if view.rules.side_count == 2 and (other is None or view.turn is None or view.seat != view.turn):
+        raise SolverError("solver.hidden", "Only the seat on turn of two players can solve its own ending.")
+    mine = tuple(map(card_int, view.hand))
+    hands = (mine, tuple(map(card_int, other or ())))
+    return _Table(
+        view.rules,
+        SUITS.index(view.trump),
+        hands if view.turn == 0 else hands[::-1],
+        tuple([card_int(card) for _, card in view.table]),
+        view.leader,
+        (),
+    )

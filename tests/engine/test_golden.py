@@ -30,13 +30,6 @@ from tests.engine.play import CASES
 
 Case = dict[str, Any]
 
-REFUSED = {
-    "V03": ("solver.too_big", "open cards with a stock come with the whole solver"),
-    "V04": ("solver.too_big", "open cards with a stock come with the whole solver"),
-    "V10": ("solver.sides", "pairs come with the whole solver"),
-}
-"""Solver cases that are refused for now: code and reason."""
-
 
 def deal_of(given: Case) -> Deal:
     rules = Rules.parse(given["rules"]) if "rules" in given else Rules(n=given["players"])
@@ -259,19 +252,11 @@ CHECKS: dict[str, Callable[[Case, Case], None]] = {
 
 @pytest.mark.parametrize(
     "entry",
-    [entry for entry in CASES if entry["id"] not in REFUSED],
+    CASES,
     ids=lambda e: e["id"],
 )
 def test_the_engine_agrees_with_the_golden_case(entry: Case) -> None:
     CHECKS[entry["kind"]](entry["input"], entry["expected"])
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_a_golden_position_beyond_the_ending_is_refused_not_guessed(name: str) -> None:
-    position = next(entry["input"]["position"] for entry in CASES if entry["id"] == name)
-    with pytest.raises(EngineError) as refused:
-        solve(Position.parse(position))
-    assert refused.value.code == REFUSED[name][0]
 
 
 def test_every_kind_of_golden_case_is_checked() -> None:
