@@ -31,7 +31,7 @@ def points_of(value: int) -> int:
 def value(mine: Hand, other: Hand, gains: tuple[int, ...]) -> int:
     """Best that the seat with `mine` gets when it leads; hands of 0 to 3 cards, equally many."""
     if len(mine) == 2:
-        return _two(*mine, *other, gains)
+        return _two(mine[0], mine[1], other[0], other[1], gains)
     if len(mine) == 3:
         return max(lead_values(mine, other, gains))
     return gains[mine[0] * 40 + other[0]] if mine else 0
