@@ -48,10 +48,8 @@ def void_and_rerun(*, match: Match, actor: User, reason: str) -> list[Match]:
     require_no_stake(actor, place.pairing)
     with transaction.atomic():
         tournament = lock_one(Tournament.objects.filter(pk=tournament.pk).select_related("league"))
-        if tournament.state == TournamentState.CANCELLED:
-            raise LeagueError("tournament_cancelled", _("The tournament is cancelled: nothing is played again."))
-        if tournament.league.state == LeagueState.ARCHIVED:
-            raise LeagueError("league_not_open", _("The league is archived: nothing is played again."))
+        if (refusal := _nothing_again(tournament)) is not None:
+            raise refusal
         round_, pairing, places = _locked(place)
         before = {"matches": [one.match.code for one in places], "state": _state_of(match, places)}
         _take_out(places, actor=actor, reason=reason)
@@ -69,6 +67,29 @@ def void_and_rerun(*, match: Match, actor: User, reason: str) -> list[Match]:
             reason=reason,
         )
     return made
+
+
+def why_no_rerun(*, place: PairingMatch, actor: User) -> LeagueError | None:
+    """Why this person could not have the match played again now; None when he could. Its tournament is loaded."""
+    if place.replaced:
+        return _replaced_already()
+    try:
+        require_no_stake(actor, place.pairing)
+    except LeagueError as error:
+        return error
+    return _nothing_again(place.pairing.stage.tournament)
+
+
+def _nothing_again(tournament: Tournament) -> LeagueError | None:
+    if tournament.state == TournamentState.CANCELLED:
+        return LeagueError("tournament_cancelled", _("The tournament is cancelled: nothing is played again."))
+    if tournament.league.state == LeagueState.ARCHIVED:
+        return LeagueError("league_not_open", _("The league is archived: nothing is played again."))
+    return None
+
+
+def _replaced_already() -> LeagueError:
+    return LeagueError("replaced_already", _("This match has been replaced by another one already."))
 
 
 def _state_of(match: Match, places: list[PairingMatch]) -> str:
@@ -97,7 +118,7 @@ def _locked(place: PairingMatch) -> tuple[Round | None, Pairing, list[PairingMat
     else:
         places = lock(same_set.filter(pk=place.pk).select_related("match"))
     if not places:
-        raise LeagueError("replaced_already", _("This match has been replaced by another one already."))
+        raise _replaced_already()
     locked = {match.pk: match for match in lock(Match.objects.filter(pk__in=[one.match_id for one in places]))}
     for one in places:
         one.match = locked[one.match_id]

@@ -23,7 +23,8 @@ from league.selectors import match as selectors
 from league.selectors.matches import RESULTS, STATES, MatchFilter
 from league.selectors.ratings import receipt
 from league.selectors.replay import replay_data
-from league.views.common import choice, whole, words
+from league.services.rulings import why_no_rerun
+from league.views.common import choice, person, whole, words
 from league.views.lists import csv_file, exported, json_file, keyset_listing
 
 
@@ -115,12 +116,14 @@ def match(request: HttpRequest, code: str) -> HttpResponse:
     is_part = bool(request.htmx)  # type: ignore[attr-defined]
     if is_part and request.GET.get("seen") == page.seen:
         return HttpResponse(status=204)
+    may_rule = page.place is not None and may(request.user, Act.RULE, page.place.pairing.stage.tournament.league)
     context = {
         "page": page,
         "match": found,
         "slips": receipts.slips(page.receipt) if page.receipt else (),
         "rules": summary(found.rules),
-        "may_rule": page.place is not None and may(request.user, Act.RULE, page.place.pairing.stage.tournament.league),
+        "may_rule": may_rule,
+        "no_rerun": why_no_rerun(place=page.place, actor=person(request)) if may_rule and page.place else None,
         "section": "matches",
         "breadcrumb": [*_crumbs(page), (found.code, "")],
     }

@@ -46,6 +46,7 @@ def rerun(request: HttpRequest, code: str) -> HttpResponse:
             "touched": _touched(place),
             "breadcrumb": organise_tournament_crumbs(tournament, (title, "")),
         },
+        obstacle=rulings.why_no_rerun(place=place, actor=person(request)),
     )
     return carry_out(request, _RERUN, page, match=place.match, actor=person(request))
 

@@ -4,8 +4,9 @@ import re
 
 import pytest
 
-from league.models import League, Tournament
-from league.services import leagues, obstacles, tournaments
+from league.models import League, PairingMatch, Tournament
+from league.services import leagues, obstacles, rulings, tournaments
+from league.services.setting_up import RoundRobinSettings
 from tests.accounts.factories import make_user
 from tests.factories import make_version
 from tests.league.playing import code_of, make_league, make_tournament, waiting
@@ -14,6 +15,7 @@ from tests.league.world import REASON
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clean_valkey")]
 
+PLAIN = RoundRobinSettings(encounter=1, mirrored=False)
 #: The verbs behind the buttons of each state of a tournament.
 VERBS = {
     "open": tournaments.open_registration,
@@ -147,3 +149,33 @@ def test_an_organiser_is_offered_nothing_that_needs_an_owner(client):
     assert f"members/{other.player.slug}/suspend/" in text
     assert f"members/{owner.player.slug}/suspend/" not in text
     assert League.objects.count() == 1
+
+
+@pytest.mark.parametrize("why", ["none", "conflict_of_interest", "tournament_cancelled", "replaced_already"])
+def test_playing_a_match_again_is_offered_exactly_when_it_would_work(client, why):
+    owner = make_user()
+    version = make_version(owner=owner)
+    tournament, _owner = make_tournament(
+        versions=[version, make_version(), make_version()], league=make_league(owner), settings=PLAIN
+    )
+    tournaments.start(tournament=tournament, actor=owner)
+    has_stake = why == "conflict_of_interest"
+    match = next(
+        one for one in waiting(tournament) if one.seats.filter(player=version.bot.player).exists() == has_stake
+    )
+    if why == "tournament_cancelled":
+        tournaments.cancel(tournament=tournament, actor=owner, reason=REASON)
+    if why == "replaced_already":
+        rulings.void_and_rerun(match=match, actor=owner, reason=REASON)
+    place = PairingMatch.objects.select_related("match", "pairing__stage__tournament__league").get(match=match)
+    refusal = rulings.why_no_rerun(place=place, actor=owner)
+    outcome = code_of(lambda: rulings.void_and_rerun(match=match, actor=owner, reason=REASON))
+    assert (refusal.code if refusal else "none", outcome) == (why, "ok" if why == "none" else why)
+    client.force_login(owner)
+    rerun = f"/organise/matches/{match.code}/rerun/"
+    text, own = page(client, f"/matches/{match.code}/"), page(client, rerun)
+    assert (rerun in text) is (refusal is None)
+    assert ("disabled" in own) is (refusal is not None)
+    if refusal is not None:
+        assert str(refusal) in words(own)
+        assert (str(refusal) in words(text)) is (why != "replaced_already")  # which leads to the match that counts
