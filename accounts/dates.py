@@ -3,6 +3,7 @@
 from datetime import date, datetime
 
 from django.utils.dateformat import DateFormat
+from django.utils.formats import get_format
 from django.utils.translation import get_language
 
 
@@ -23,7 +24,7 @@ class _LowerCase(DateFormat):
 
 
 def written(value: date | datetime, wanted: str) -> str:
-    """A date in a format of Django's template filter.
+    """A date in a format of Django's template filter, or in one of its named ones (`DATE_FORMAT`).
 
     >>> from datetime import date
     >>> from django.utils.translation import override
@@ -32,4 +33,4 @@ def written(value: date | datetime, wanted: str) -> str:
     'martedì 1 dicembre 2026'
     """
     style = _LowerCase if (get_language() or "").startswith("it") else DateFormat
-    return style(value).format(wanted)
+    return style(value).format(get_format(wanted))

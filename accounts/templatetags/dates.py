@@ -10,6 +10,6 @@ register = template.Library()
 
 
 @register.filter(expects_localtime=True, is_safe=False)
-def date(value: dt.date | dt.datetime | None, wanted: str) -> str:
+def date(value: dt.date | dt.datetime | None, wanted: str = "DATE_FORMAT") -> str:
     """Django's filter of this name, in the reader's orthography."""
     return "" if not value else dates.written(value, wanted)
