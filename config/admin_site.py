@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from allauth.mfa.adapter import get_adapter
 from django.contrib import messages
 from django.contrib.admin import AdminSite
 from django.contrib.admin.utils import unquote
@@ -15,6 +14,8 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+
+from games.selectors.visibility import is_staff
 
 #: Packages whose models stand among ours of the accounts: mail addresses, second factors, groups of staff.
 _PARTS_OF_ACCOUNTS = ("account", "mfa", "auth")
@@ -32,7 +33,7 @@ class BellaAdminSite(AdminSite):
 
     def has_permission(self, request: HttpRequest) -> bool:
         """Whether this person may see the admin at all."""
-        return super().has_permission(request) and get_adapter().is_mfa_enabled(request.user)
+        return super().has_permission(request) and is_staff(request.user)
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[dict[str, Any]]:
         """The index: leagues first, and all that belongs to accounts in one group, whichever package keeps it."""
@@ -67,7 +68,7 @@ class BellaAdminSite(AdminSite):
         if not request.user.is_authenticated:
             wanted = request.GET.get("next") or reverse("admin:index")
             return redirect(f"{reverse('account_login')}?{urlencode({'next': wanted})}")
-        if request.user.is_staff and not get_adapter().is_mfa_enabled(request.user):
+        if request.user.is_staff and not is_staff(request.user):
             messages.warning(request, _("The administration needs a second factor: switch it on here first."))
             return redirect("mfa_activate_totp")
         return redirect("admin:index" if self.has_permission(request) else "/")

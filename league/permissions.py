@@ -47,7 +47,7 @@ def acts_of(user: Viewer, league: League) -> frozenset[Act]:
     """All that the person may do in the league; one query at most."""
     if not user.is_authenticated or not user.is_active:
         return frozenset()
-    if user.is_staff:
+    if user.acts_as_staff:
         return frozenset(Act)
     role = role_of(user, league)
     if role is None:

@@ -12,4 +12,4 @@ if TYPE_CHECKING:
 
 def can_see_code(bot: Bot, user: "User | AnonymousUser") -> bool:
     """Source, checks with their logs, games of checks, what a fault was asked and answered: the owner and staff."""
-    return user.is_authenticated and (bot.owner_id == user.pk or user.is_staff)
+    return user.is_authenticated and (bot.owner_id == user.pk or user.acts_as_staff)

@@ -102,7 +102,7 @@ def next_activation_at(bot: Bot) -> datetime | None:
 
 def _owned(version: BotVersion, actor: User) -> BotVersion:
     version = _locked(version)
-    if actor.pk != version.bot.owner_id and not actor.is_staff:
+    if actor.pk != version.bot.owner_id and not actor.acts_as_staff:
         raise BotsError("bot.not_yours", _("This bot belongs to somebody else."), status=403)
     return version
 

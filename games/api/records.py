@@ -35,7 +35,7 @@ class WhoAmI(ApiView):
             "name": user.name,
             "player": user.player,
             "is_confirmed": is_confirmed(user),
-            "is_staff": user.is_staff,
+            "is_staff": user.acts_as_staff,
             "language": user.language,
             "scopes": token.scopes if token else ApiToken.Scope.values,
             "token": token,

@@ -26,7 +26,9 @@ class Me(serializers.Serializer):
     name = serializers.CharField()
     player = serializers.SlugField(source="player.slug", help_text="The person in /players/.")
     is_confirmed = serializers.BooleanField(help_text="Whether the e-mail address is confirmed.")
-    is_staff = serializers.BooleanField()
+    is_staff = serializers.BooleanField(
+        help_text="Whether the person has the rights of staff: with a second factor only."
+    )
     language = serializers.CharField(help_text="`it`, `en`, or empty: the request decides.")
     scopes = serializers.ListField(
         child=serializers.CharField(), help_text="What this request may do: of the token, or all in a session."

@@ -22,7 +22,7 @@ def of_person(user: User) -> QuerySet[Membership]:
 
 def visible(viewer: Viewer) -> QuerySet[League]:
     """The leagues whose pages this viewer may open: drafts and private ones are for their members."""
-    if viewer.is_authenticated and viewer.is_staff:
+    if viewer.is_authenticated and viewer.acts_as_staff:
         return League.objects.all()
     open_to_all = ~Q(visibility=Visibility.PRIVATE) & ~Q(state=LeagueState.DRAFT)
     if not viewer.is_authenticated:
@@ -91,5 +91,5 @@ def my_memberships(league: League, user: User) -> list[Membership]:
 def run_by(user: User, roles: Iterable[Role] = (Role.ARBITER, Role.ORGANISER, Role.OWNER)) -> QuerySet[League]:
     """The leagues in which the person has one of these roles, with `my_role`; all of them for staff."""
     mine = Membership.objects.filter(player__user=user, state=MembershipState.ACTIVE, role__in=list(roles))
-    rows = League.objects.all() if user.is_staff else League.objects.filter(pk__in=mine.values("league"))
+    rows = League.objects.all() if user.acts_as_staff else League.objects.filter(pk__in=mine.values("league"))
     return with_counts(rows).annotate(my_role=Subquery(mine.filter(league=OuterRef("pk")).values("role")[:1]))

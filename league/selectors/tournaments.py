@@ -65,7 +65,7 @@ class Row:
 def visible(viewer: Viewer) -> QuerySet[Tournament]:
     """The tournaments whose pages this viewer may open: those of leagues he may see, drafts for organisers."""
     rows = Tournament.objects.filter(league__in=visible_leagues(viewer)).select_related("league")
-    if viewer.is_authenticated and viewer.is_staff:
+    if viewer.is_authenticated and viewer.acts_as_staff:
         return rows
     published = ~Q(state=TournamentState.DRAFT)
     if viewer.is_authenticated:

@@ -236,7 +236,7 @@ def ban(*, league: League, player: Player, actor: User, reason: str) -> Membersh
 def require_mine(player: Player, actor: User) -> None:
     """Refuse (`not_allowed`) unless the player is the person's own, or a bot of his; staff may for anyone."""
     owner_id = player.bot.owner_id if player.kind == PlayerKind.BOT else player.user_id
-    if owner_id != actor.pk and not actor.is_staff:
+    if owner_id != actor.pk and not actor.acts_as_staff:
         raise not_allowed()
 
 

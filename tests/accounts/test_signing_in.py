@@ -206,7 +206,7 @@ def test_the_secret_of_a_second_factor_is_stored_encrypted():
 
 
 def test_the_admin_opens_to_staff_with_a_second_factor_only(client):
-    staff, plain = make_user(is_staff=True), make_user()
+    staff, plain = make_user(is_staff=True, has_second_factor=False), make_user()
     client.force_login(plain)
     assert client.get("/admin/").status_code == 302
     client.force_login(staff)

@@ -2,9 +2,14 @@
 
 import pytest
 from django.conf import settings
+from django.test import Client
+from django.urls import reverse
 
+from bots.selectors.permissions import can_see_code
+from games.models import Match
 from league.models import AuditEntry
 from league.services import memberships
+from tests.accounts.factories import make_user
 from tests.league.world import World, make_world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clean_valkey")]
@@ -93,11 +98,27 @@ def test_who_was_suspended_or_left_sees_a_private_league_no_more():
     assert (page.status_code, b"Played cards under the table." in page.content) == (200, True)
 
 
-def test_the_staff_needs_a_second_factor_for_the_admin_alone():
-    world = make_world(is_played=False)
-    admin = world.client("admin")
-    assert admin.get(f"/organise/{world.league.slug}/").status_code == 200
-    assert admin.get("/admin/").status_code in (302, 403)
+def test_staff_without_a_second_factor_is_a_stranger_everywhere():
+    world = make_world(visibility="private", is_played=True)
+    match = Match.objects.first()
+    bot = match.seats.first().bot_seat.version.bot
+    addresses = [
+        f"/leagues/{world.league.slug}/", f"/organise/{world.league.slug}/", f"/tournaments/{world.tournament.code}/",
+        f"/matches/{match.code}/", f"/matches/{match.code}/record.json", f"/matches/{match.code}/analysis.json",
+        f"/api/v1/leagues/{world.league.slug}/", f"/api/v1/matches/{match.code}/", "/admin/",
+    ]  # fmt: skip
+    with_factor, without = world.client("admin"), Client()
+    without.force_login(make_user(is_staff=True, has_second_factor=False))
+    stranger = world.client("stranger")
+    for address in addresses:
+        assert with_factor.get(address).status_code in (200, 202), address
+        assert without.get(address).status_code == stranger.get(address).status_code != 200, address
+    assert can_see_code(bot, world.people["admin"])
+    assert not can_see_code(bot, make_user(is_staff=True, has_second_factor=False))
+    assert with_factor.get("/api/v1/me/").json()["is_staff"] is True
+    assert without.get("/api/v1/me/").json()["is_staff"] is False
+    assert reverse("mfa_activate_totp") in without.get("/settings/").content.decode()
+    assert reverse("mfa_activate_totp") not in with_factor.get("/settings/").content.decode()
 
 
 def test_nothing_is_done_by_a_get():

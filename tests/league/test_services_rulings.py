@@ -5,6 +5,8 @@ import random
 
 import pytest
 
+from accounts.models import User
+from accounts.services import second_factor
 from games.models import Match, MatchState
 from games.services import matches as match_verbs
 from league.models import (
@@ -262,7 +264,10 @@ def test_nobody_decides_about_a_match_of_his_own_bot():
     assert len(rulings.void_and_rerun(match=other, actor=author, reason=REASON)) == 1
     author.is_staff = True
     author.save()
-    assert len(rulings.void_and_rerun(match=match, actor=author, reason=REASON)) == 1
+    with refused("conflict_of_interest", status=403):
+        rulings.void_and_rerun(match=match, actor=User.objects.get(pk=author.pk), reason=REASON)
+    second_factor.switch_on(user=author)
+    assert len(rulings.void_and_rerun(match=match, actor=User.objects.get(pk=author.pk), reason=REASON)) == 1
 
 
 def test_a_played_match_is_replaced_with_its_deals_kept():
