@@ -98,7 +98,7 @@ def _state_of(match: Match, places: list[PairingMatch]) -> str:
 
 def require_no_stake(actor: User, pairing: Pairing) -> None:
     """Nobody rules on a pairing in which he or a bot of his plays, staff excepted (`conflict_of_interest`)."""
-    if actor.is_staff:
+    if actor.acts_as_staff:
         return
     mine = EntryMember.objects.filter(entry__slots__pairing=pairing)
     if mine.filter(player__user=actor).exists() or mine.filter(player__bot__owner=actor).exists():
