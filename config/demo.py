@@ -4,6 +4,7 @@ honcho starts the roles, puts each one's name before its lines, and ends them al
 own secrets by name; nothing else of the shell's environment reaches it.
 """
 
+import contextlib
 import os
 import shlex
 import signal
@@ -16,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from honcho.compat import ProcessManager
 from honcho.manager import Manager
 
 from config import env
@@ -27,6 +29,18 @@ PLAIN = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "LC_ALL", "
 #: Celery's warnings about root, whose worker runs no foreign code here, and about a group without a name.
 KNOWN = "ignore:You're running the worker with superuser privileges,ignore:An entry for the specified gid"
 QUIET = {"PYTHONUNBUFFERED": "1", "PYTHONWARNINGS": KNOWN}
+
+
+class Leaders(ProcessManager):  # type: ignore[misc]  # honcho has no types
+    """How the roles are ended: each by its first process, which ends its own children in order.
+
+    A signal to the whole group, as honcho sends it, would kill the children of a Celery worker under its hands.
+    """
+
+    def terminate(self, pid: int) -> None:
+        """Ask the role to end."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGTERM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +192,7 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 1
     manager = Manager()
+    manager._procmgr = Leaders()
     end_with_the_launcher()
     for role in roles(port, site, place):
         # `exec`: the shell that honcho starts turns into the role, so that signals reach it

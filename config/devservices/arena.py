@@ -22,7 +22,6 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 from config.devservices.places import PROJECT, ServiceError, am_root, folder, state_dir
 
@@ -44,7 +43,7 @@ MODULES = (
 LOCK = "requirements-arena.lock"
 
 #: Open locks that keep the copies of this process from being tidied away by another one.
-_in_use: list[IO[str]] = []
+_in_use: list[int] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +121,8 @@ def _ready(home: Path, kind: str, digest: str, make: Callable[[Path], None]) -> 
             path.mkdir()
             make(path)
             (path / "complete").touch()
-    _in_use.append((path / "complete").open())
+    # a bare descriptor: it is held until the process ends, and nobody closes it
+    _in_use.append(os.open(path / "complete", os.O_RDONLY))
     fcntl.flock(_in_use[-1], fcntl.LOCK_SH)
     for old in home.glob(f"{kind}-*"):
         if old != path and not _is_used(old):

@@ -1,4 +1,4 @@
-"""`make demo` as a whole: each role has its own secrets only, Ctrl-C ends all of them, the data stays."""
+"""`make demo` as a whole: each role has its own secrets only, bots play, Ctrl-C ends all quietly, the data stays."""
 
 import os
 import signal
@@ -31,14 +31,16 @@ def port() -> int:
         return int(free.getsockname()[1])
 
 
-def start(running: Services, port: int, folder: Path) -> "subprocess.Popen[bytes]":
-    """The demo in a process group of its own, as a terminal would start it."""
+def start(running: Services, port: int, folder: Path, lifeline: int | None = None) -> "subprocess.Popen[bytes]":
+    """The demo in a process group of its own, as a terminal would start it; it ends when the `lifeline` closes."""
     own = {"PORT": str(port), "STATIC_ROOT": str(folder / "static"), "MEDIA_ROOT": str(folder / "media")}
     plain = {name: os.environ[name] for name in ("PATH", "HOME")}
+    if lifeline is not None:
+        own["LIFELINE"] = str(lifeline)
     with (folder / "log").open("ab") as log:
         return subprocess.Popen(
             [sys.executable, "-m", "config.demo"], env=plain | running.environment() | own, cwd=PROJECT,
-            stdout=log, stderr=log, start_new_session=True,
+            stdout=log, stderr=log, start_new_session=True, pass_fds=[] if lifeline is None else [lifeline],
         )  # fmt: skip
 
 
@@ -69,7 +71,11 @@ def environment(pid: int) -> dict[str, str]:
 
 
 def command(pid: int) -> str:
-    return (Path("/proc") / str(pid) / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+    """Empty when the process has ended: bots come and go."""
+    try:
+        return (Path("/proc") / str(pid) / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except OSError:
+        return ""
 
 
 def is_alive(pid: int) -> bool:
@@ -79,8 +85,15 @@ def is_alive(pid: int) -> bool:
         return False
 
 
+def finished_matches(running: Services) -> int:
+    with psycopg.connect(running.database_url) as db:
+        row = db.execute("SELECT count(*) FROM games_match WHERE state = 'finished'").fetchone()
+    assert row is not None
+    return int(row[0])
+
+
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks at /proc")
-def test_the_demo_from_start_to_ctrl_c(running: Services, port: int, tmp_path: Path) -> None:
+def test_the_demo_from_start_to_ctrl_c_and_again(running: Services, port: int, tmp_path: Path) -> None:
     demo = start(running, port, tmp_path)
     try:
         poll(lambda: demo.poll() is not None or f"Bella is at http://127.0.0.1:{port}/" in said(tmp_path), limit=120)
@@ -105,13 +118,28 @@ def test_the_demo_from_start_to_ctrl_c(running: Services, port: int, tmp_path: P
                 "SECRET_KEY",
             ]
 
+        poll(lambda: finished_matches(running), limit=120)  # the bots are checked, the first round is played
+
+        before = len(said(tmp_path))
         os.killpg(demo.pid, signal.SIGINT)
         demo.wait(20)
         poll(lambda: not [pid for pid in below if is_alive(pid)], limit=10)
-        with psycopg.connect(running.database_url) as db:
-            row = db.execute("SELECT count(*) FROM accounts_user").fetchone()
-        assert row is not None
-        assert row[0] >= 4
+        ending = said(tmp_path)[before:]
+        assert "Traceback" not in ending, ending
+        assert "Error" not in ending, ending
+        assert "SIGKILL" not in ending, ending
+        played = finished_matches(running)
+
+        lifeline, held_by_the_services = os.pipe()
+        demo = start(running, port, tmp_path, lifeline)
+        os.close(lifeline)
+        poll(lambda: demo.poll() is not None or said(tmp_path).count("Bella is at ") == 2, limit=60)
+        assert demo.poll() is None, said(tmp_path)
+        assert finished_matches(running) >= played > 0
+        below = descendants(demo.pid)
+        os.close(held_by_the_services)  # as `kill -9` of what runs the services does
+        demo.wait(20)
+        poll(lambda: not [pid for pid in below if is_alive(pid)], limit=10)
     finally:
         if demo.poll() is None:
             os.killpg(demo.pid, signal.SIGKILL)
