@@ -31,7 +31,7 @@ KNOWN = "ignore:You're running the worker with superuser privileges,ignore:An en
 QUIET = {"PYTHONUNBUFFERED": "1", "PYTHONWARNINGS": KNOWN}
 
 
-class Leaders(ProcessManager):  # type: ignore[misc]  # honcho has no types
+class Leaders(ProcessManager):
     """How the roles are ended: each by its first process, which ends its own children in order.
 
     A signal to the whole group, as honcho sends it, would kill the children of a Celery worker under its hands.

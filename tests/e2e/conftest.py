@@ -111,6 +111,7 @@ def link_in(text: str) -> str:
     return found[1]
 
 
-#: Each journey is walked in Italian on one screen and in English on the other.
-VIEWS = [pytest.param("it", PHONE, id="it-390"), pytest.param("en", DESKTOP, id="en-1280")]
-TURNED = [pytest.param("it", DESKTOP, id="it-1280"), pytest.param("en", PHONE, id="en-390")]
+#: Each journey is walked in both languages on both screens.
+VIEWS = [
+    pytest.param(language, size, id=f"{language}-{size[0]}") for language in ("it", "en") for size in (PHONE, DESKTOP)
+]

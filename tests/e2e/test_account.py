@@ -4,11 +4,18 @@ import re
 
 import pytest
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from playwright.sync_api import expect
 
 from accounts.models import User
-from tests.accounts.factories import PASSWORD
+from tests.accounts.factories import PASSWORD, make_user
 from tests.e2e.conftest import VIEWS, link_in
+from tests.e2e.test_every_page import WHOLE, Look, complaints
+from tests.frontend.conftest import AXE
+
+__all__ = ["complaints"]
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 NEW = "un-altra-parola-7"
@@ -62,3 +69,54 @@ def test_from_signing_up_to_a_new_password(mail, come, language: str, size: tupl
     expect(page.locator("html")).to_have_attribute("lang", other)
     user = User.objects.get()
     assert (user.language, user.deck, user.theme) == (other, "bresciane", "dark")
+
+
+@pytest.mark.complaints
+@pytest.mark.parametrize(("language", "size"), VIEWS)
+def test_a_second_step_at_signing_in(come, complaints, language: str, size: tuple[int, int]) -> None:
+    visitor = come(language, size)
+    page = visitor.page
+    page.emulate_media(reduced_motion="reduce")
+
+    def is_accessible() -> None:
+        visitor.fits()
+        look = Look(page)
+        look.ask(AXE)
+        assert look.axe(WHOLE) == []
+        look.session.detach()
+
+    user = make_user("Ada Bruni", is_staff=True, has_second_factor=False)
+    visitor.sign_in(user)
+    visitor.open("/settings/")
+    visitor.sees("Your rights as staff rest until you switch on two-factor sign-in; so does the administration.")
+    visitor.follow("Set it up")
+    expect(page).to_have_url(re.compile("/account/reauthenticate/"))
+    page.locator("#id_password").fill(PASSWORD)
+    page.locator("main form button").first.click()
+    expect(page).to_have_url(re.compile("/2fa/totp/activate/$"))
+    is_accessible()
+    secret = page.locator("#totp-secret").inner_text().strip()
+    page.locator("#id_code").fill(format_hotp_value(hotp_value(secret, next(iter(yield_hotp_counters_from_time())))))
+    visitor.press("Switch it on")
+    assert User.objects.get().acts_as_staff
+    visitor.open("/account/2fa/recovery-codes/")
+    is_accessible()
+    code = RecoveryCodes(Authenticator.objects.get(user=user, type="recovery_codes")).get_unused_codes()[0]
+    expect(page.locator("main")).to_contain_text(code)
+
+    visitor.open("/account/logout/")
+    visitor.press("Sign out")
+    visitor.open("/account/login/")
+    page.locator("#id_login").fill(user.email)
+    page.locator("#id_password").fill(PASSWORD)
+    page.locator("main form button").first.click()
+    visitor.sees("Enter the code that your app shows, or one of your recovery codes.")
+    is_accessible()
+    page.locator("#id_code").fill("000000")
+    visitor.press("Sign in")
+    expect(page.locator("#id_code")).to_have_attribute("aria-invalid", "true")
+    page.locator("#id_code").fill(code)
+    visitor.press("Sign in")
+    visitor.open("/admin/")
+    expect(page.locator("#site-name")).to_be_visible()
+    assert complaints == []

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from bots.models import Bot, BotVersion
 from tests.accounts.factories import make_user
 from tests.bots.uploading import GOOD
-from tests.e2e.conftest import TURNED
+from tests.e2e.conftest import VIEWS
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -18,7 +18,7 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize(("language", "size"), TURNED)
+@pytest.mark.parametrize(("language", "size"), VIEWS)
 def test_from_a_file_to_two_versions(
     arena_and_registrar, come, language: str, size: tuple[int, int], tmp_path: Path
 ) -> None:

@@ -10,7 +10,7 @@ from league.models import League, Tournament
 from league.services import results
 from league.services.ratings import periods
 from tests.accounts.factories import make_user
-from tests.e2e.conftest import TURNED, Visitor
+from tests.e2e.conftest import VIEWS, Visitor
 from tests.factories import make_version
 from tests.league.playing import play, play_all
 from tests.site.world import enter_all, matches_of
@@ -28,7 +28,7 @@ def do(visitor: Visitor, title: str, label: str, *, reason: str = "") -> None:
 
 
 @pytest.mark.complaints("status of 422")
-@pytest.mark.parametrize(("language", "size"), TURNED)
+@pytest.mark.parametrize(("language", "size"), VIEWS)
 def test_a_league_and_its_round_robin(come, language: str, size: tuple[int, int]) -> None:
     visitor = come(language, size)
     page = visitor.page

@@ -17,6 +17,7 @@ from league.services.tournaments import RoundRobinSettings
 from tests.accounts.factories import make_user
 from tests.bots.uploading import Arena, upload
 from tests.factories import make_version
+from tests.league.played import faulty_match
 from tests.league.playing import play, play_all
 
 #: A single game a pairing.
@@ -138,7 +139,7 @@ def make_world() -> World:
         "checked": checked.bot.player.slug, "game": QualifyGame.objects.order_by("pk")[0].pk,
         "player": owner.player.slug, "member": member.player.slug,
         "organiser": organiser.player.slug, "token": token.token_key, "notice": owner.notices.order_by("pk")[0].pk,
-        "email": EmailAddress.objects.get(user=owner).email,
+        "faulty": faulty_match(versions[0], versions[1]).code, "email": EmailAddress.objects.get(user=owner).email,
     }  # fmt: skip
     return World(people, league, private, finished, running, opened, places)
 
