@@ -218,8 +218,8 @@ _PLAY_KEYS: Final[dict[str, Mapping[str, Any]]] = {
     "dealer": _SEAT,
     "leader": _SEAT,
     "turn": _SEAT,
-    "trump": {"type": "string", "pattern": "^[DCSB]$"},
-    "upcard": _CARD,
+    "trump": {"type": "string", "pattern": "^[DCSB]?$"},
+    "upcard": {"type": "string", "pattern": f"{CARD[:-1]}$|^$"},
     "upcard_in_stock": {"type": "boolean"},
     "stock": _INT,
     "hand": _CARDS,
@@ -235,6 +235,9 @@ _PLAY_KEYS: Final[dict[str, Mapping[str, Any]]] = {
     "clock": {"type": "object", "properties": {"bank_cpu_ms": _INT}, "required": ["bank_cpu_ms"]},
 }
 """Keys of a play request in their order, after `type` and `n`."""
+
+_PLAY_MORE: Final[dict[str, Mapping[str, Any]]] = {"stock_cards": _CARDS}
+"""Keys of a play request under rules that need them, before `clock`: the stock where all see it (`open=all`)."""
 
 
 def bot_seed(match_seed: bytes, seat: int) -> int:
@@ -264,7 +267,10 @@ def start_message(
 def play_message(view: Observation, *, n: int, match: str, bank_cpu_ms: int) -> dict[str, Any]:
     """The request for a card, whole and plain; `PlayEncoder` writes the same bytes faster."""
     values = {"protocol": PROTOCOL, "match": match, **view.to_dict(), "clock": {"bank_cpu_ms": bank_cpu_ms}}
-    return {"type": "play", "n": n, **{key: values[key] for key in _PLAY_KEYS}}
+    if view.rules.open != "all":
+        del values["stock_cards"]
+    keys = [*list(_PLAY_KEYS)[:-1], *_PLAY_MORE, "clock"]
+    return {"type": "play", "n": n, **{key: values[key] for key in keys if key in values}}
 
 
 def deal_over_message(
@@ -332,12 +338,13 @@ class PlayEncoder:
         known = _compact({str(seat): cards for seat, cards in view.known.items()}) if view.known else "{}"
         signals = _compact({str(seat): told for seat, told in view.signals.items()}) if view.signals else "{}"
         signs = _compact(view.signs) if view.signs else "[]"
+        stock = f',"stock_cards":{_codes(view.stock_cards)}' if view.rules.open == "all" else ""
         return (
             f'{{"type":"play","n":{n},{self._head},"leader":{view.leader},"turn":{view.turn},"trump":"{view.trump}",'
             f'"upcard":"{view.upcard}","upcard_in_stock":{"true" if view.upcard_in_stock else "false"},'
             f'"stock":{view.stock},"hand":{hand},"legal":{legal},"table":[{table}],"tricks":[{self._tricks}],'
             f'"points":{_numbers(view.points)},"hand_sizes":{_numbers(view.hand_sizes)},"known":{known},'
-            f'"turned":{self._turned},"signals":{signals},"signs":{signs},"clock":{{"bank_cpu_ms":{bank_cpu_ms}}}}}\n'
+            f'"turned":{self._turned},"signals":{signals},"signs":{signs}{stock},"clock":{{"bank_cpu_ms":{bank_cpu_ms}}}}}\n'
         ).encode()
 
 
@@ -361,9 +368,9 @@ def schema() -> dict[str, Any]:
     n = {"n": {"type": "integer", "minimum": 1}}
     note = {"type": "string", "maxLength": MAX_NOTE}
 
-    def ours(name: str, keys: Mapping[str, Any]) -> dict[str, Any]:
-        properties = {"type": {"const": name}, **keys}
-        return {"type": "object", "properties": properties, "required": list(properties)}
+    def ours(name: str, keys: Mapping[str, Any], more: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        needed = {"type": {"const": name}, **keys}
+        return {"type": "object", "properties": {**needed, **(more or {})}, "required": list(needed)}
 
     def keys_of(kind: type) -> dict[str, Any]:
         return {item.name: item.metadata["schema"] for item in fields(kind)}
@@ -377,7 +384,7 @@ def schema() -> dict[str, Any]:
         "title": f"Bella, bot protocol {PROTOCOL}",
         "$defs": {
             "start": ours("start", n | {"protocol": {"const": PROTOCOL}} | keys_of(Match)),
-            "play": ours("play", n | _PLAY_KEYS),
+            "play": ours("play", n | _PLAY_KEYS, _PLAY_MORE),
             "deal_over": ours("deal_over", keys_of(Result)),
             "end": ours("end", {"match": _TEXT}),
             "ready": answer(ready={"const": True}),

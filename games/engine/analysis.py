@@ -60,6 +60,13 @@ def first_ply(rules: Rules, tricks: int = OPEN_TRICKS) -> int:
     return max(0, rules.tricks - looked_at) * rules.n
 
 
+def _is_known(rules: Rules, stock: int) -> bool:
+    """Whether the seat on turn could know every hand and what is still to be drawn."""
+    if stock:
+        return rules.open == "all"
+    return rules.n == 2 or rules.open != "none"
+
+
 def _values(record: Record, tricks: int) -> list[PlayValue]:
     rules = record.rules
     start = first_ply(rules, tricks)
@@ -86,7 +93,7 @@ def _values(record: Record, tricks: int) -> list[PlayValue]:
                 # The points to come are shared out, so a point lost is two of the difference.
                 lost=(most - values[CODES[card]]) // 2,
                 values=values,
-                is_exact=rules.n == 2 and deal.stock_size == 0,
+                is_exact=_is_known(rules, deal.stock_size),
             )
         )
         deal.play(card)

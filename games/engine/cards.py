@@ -36,6 +36,11 @@ FRENCH_FIGURES: Final = {
 }
 """Index letter on a French face by rank, for the option `figures`; the other ranks keep their number."""
 
+NO_CARD: Final = 40
+"""Stands for the upcard of a deal without one; of no suit, so `NO_CARD // 10` is no trump."""
+
+NO_TRUMP: Final = NO_CARD // 10
+
 _CODE_OF: Final = dict(enumerate(CODES))
 
 _NUMBERS: Final = {
@@ -46,7 +51,7 @@ _NUMBERS: Final = {
 
 BEATS: Final = tuple(
     tuple(new > held if new // 10 == held // 10 else new // 10 == trump for held in range(40) for new in range(40))
-    for trump in range(4)
+    for trump in range(NO_TRUMP + 1)
 )
 """`BEATS[trump][held * 40 + new]`: whether `new`, played later, takes the trick from `held`, which leads it so far."""
 

@@ -6,7 +6,7 @@ The hot path is `legal` and `play`; what is not needed there is computed when it
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
-from .cards import BEATS, POINTS, card_code
+from .cards import BEATS, NO_CARD, POINTS, card_code
 from .errors import ClaimError, EngineError, IllegalPlay, RecordError, shown
 from .result import DealResult, by_side, settle
 from .rules import Rules
@@ -15,9 +15,6 @@ from .view import Observation, SeenTrick, observe
 
 if TYPE_CHECKING:
     from .position import Position
-
-HAND: Final = 3
-"""Cards in a hand at the start."""
 
 _ORDER: Final = tuple(
     tuple(tuple((first + step) % n for step in range(n)) for first in range(n)) if n else () for n in range(9)
@@ -99,17 +96,21 @@ class Deal:
             raise RecordError("record.dealer", f"The dealer is a seat from 0 to {n - 1}, not {shown(dealer)}.")
         self.turned = checked_turned(rules, turned) if turned else ()
         first = (dealer + (1 if rules.first_lead == "after" else -1)) % n
-        under = HAND * n
+        under = rules.hand * n
         hands: list[list[int]] = [[]] * n
         for at, seat in enumerate(_ORDER[n][first]):
             hands[seat] = [*cards[at:under:n]]
         self.rules = rules
         self.dealer = dealer
-        self.upcard = upcard = cards[under]
         self._deck = cards
         self._hands = hands
         # reversed: the next card to be drawn is the last, the upcard the first
-        self._stock = [upcard, *cards[:under:-1]]
+        if rules.trump == "upcard":
+            self.upcard = cards[under]
+            self._stock = [cards[under], *cards[:under:-1]]
+        else:
+            self.upcard = NO_CARD
+            self._stock = [*cards[: under - 1 : -1]]
         self._begin(first, [], (), [0] * n)
 
     def _begin(self, leader: int, table: list[int], gone: tuple[int, ...], points: list[int]) -> None:
@@ -387,7 +388,8 @@ class Deal:
         deal.upcard = position.upcard
         deal._deck = ()
         deal._hands = [list(hand) for hand in hands]
-        deal._stock = [position.upcard, *stock[::-1]] if position.upcard_in_stock else []
+        under = [position.upcard] if position.upcard_in_stock else []
+        deal._stock = [*under, *stock[::-1]]
         deal._begin(position.leader, list(position.table), position.played, list(position.points))
         if not any(hands) or (deal._stops and not position.table and deal._is_won()):
             deal._end()

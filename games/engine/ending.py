@@ -6,7 +6,7 @@ worth nothing; `points_of` takes them back to points. Values are those of the se
 
 from typing import Final
 
-from .cards import BEATS, POINTS
+from .cards import BEATS, NO_TRUMP, POINTS
 
 GAINS: Final = tuple(
     tuple(
@@ -16,7 +16,7 @@ GAINS: Final = tuple(
         for lead in range(40)
         for reply in range(40)
     )
-    for trump in range(4)
+    for trump in range(NO_TRUMP + 1)
 )
 """`GAINS[trump][lead * 40 + reply]`: what the leader of the trick gains, above 0 when the leader takes it."""
 

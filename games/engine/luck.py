@@ -30,11 +30,11 @@ def luck(record: Record) -> tuple[int, ...] | None:
     """Luck of each seat in tenths of a point: what its cards were worth above the other's; the two sum to 0.
 
     Own first cards less those of the other, and in each draw the own card less the other's, without the last draw, in
-    which the upcard that both saw is taken. None where the measure has no meaning: more than two seats, a deal that is
-    unfinished or ended early. Raises what `Record.replay` raises.
+    which the upcard that both saw is taken. None where the measure has no meaning: more than two seats, no
+    trump, a stock that all can see, a deal that is unfinished or ended early. Raises what `Record.replay` raises.
     """
     rules = record.rules
-    if rules.n != 2:
+    if rules.n != 2 or rules.trump != "upcard" or rules.open == "all":
         return None
     deal = record.replay()
     if not deal.over or deal.unplayed:

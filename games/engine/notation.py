@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from .cards import CODES, POINTS, format_cards
+from .cards import CODES, NO_CARD, POINTS, format_cards
 from .deal import Deal
 from .errors import NotationError, shown
 from .record import Record
@@ -69,7 +69,7 @@ def record_tags(deal: Deal) -> dict[str, str]:
         "Rules": deal.rules.code,
         "Dealer": str(deal.dealer),
         "Deck": format_cards(deal.deck),
-        "Upcard": CODES[deal.upcard],
+        "Upcard": "-" if deal.upcard == NO_CARD else CODES[deal.upcard],
         "Turned": format_cards(deal.turned),
         "Points": " ".join(map(str, deal.points)),
         "Result": "*" if not deal.over else "draw" if winner is None else str(winner),
@@ -82,8 +82,10 @@ def last_line(deal: Deal) -> str:
 
 
 def draws_of(deal: Deal) -> list[str]:
-    """Codes of the stock in drawing order, the upcard last and with its `*`."""
+    """Codes of the stock in drawing order, the upcard, if any, last and with its `*`."""
     under = deal.rules.hand * deal.rules.n
+    if deal.upcard == NO_CARD:
+        return [CODES[card] for card in deal.deck[under:]]
     return [*[CODES[card] for card in deal.deck[under + 1 :]], CODES[deal.upcard] + "*"]
 
 

@@ -8,7 +8,7 @@ hands by seat and `played` in ascending order; stock top first without the upcar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
 
-from .cards import POINTS, card_int, format_cards, parse_cards
+from .cards import NO_CARD, POINTS, card_int, format_cards, parse_cards
 from .errors import CardError, PositionError, RulesError, shown
 from .result import by_side
 from .rules import Rules
@@ -50,13 +50,13 @@ class Position:
             raise _syntax(f"A position has eight fields with one space between them, not {len(words)}.")
         try:
             rules = Rules.parse(words[0].replace(";", " "))
-            upcard = card_int(words[1][:-1])
+            upcard = NO_CARD if words[1] == "-" and rules.trump == "none" else card_int(words[1][:-1])
             hands = tuple(_read(word, hidden=True) for word in words[2].split("/"))
             table, played = (_seen(words[at]) for at in (3, 7))
             stock = _read(words[5], hidden=True)
         except (RulesError, CardError) as error:
             raise PositionError("position.syntax", error.message, reason=error.code) from None
-        if words[1][-1:] not in ("+", "-"):
+        if words[1][-1:] not in ("+", "-") or (upcard != NO_CARD) != (rules.trump == "upcard"):
             raise _syntax("The upcard ends with + (in the stock) or - (drawn).")
         points = tuple(_number(word, "points") for word in words[6].split(":"))
         position = cls(
@@ -69,7 +69,7 @@ class Position:
         return " ".join(
             (
                 self.rules.code.replace(" ", ";"),
-                format_cards((self.upcard,)) + ("+" if self.upcard_in_stock else "-"),
+                "-" if self.upcard == NO_CARD else format_cards((self.upcard,)) + "-+"[self.upcard_in_stock],
                 "/".join(_written(hand if isinstance(hand, int) else tuple(sorted(hand))) for hand in self.hands),
                 _written(self.table),
                 str(self.leader),
@@ -87,21 +87,26 @@ class Position:
 
 
 def position_of(deal: "Deal", seat: int | None = None) -> Position:
-    """Position of a deal; with `seat` only that hand is open. Raises PositionError `position.seat`."""
+    """Position of a deal; with `seat` only that hand is open, and what the rules show to all.
+
+    Raises PositionError `position.seat`.
+    """
     n = deal.rules.n
     if seat is not None and (type(seat) is not int or not 0 <= seat < n):
         raise PositionError("position.seat", f"A seat is a number below {n}, not {shown(seat)}.")
     table = deal.table
     finished = deal.plays[: len(deal.plays) - len(table)]
-    stock = deal.stock[:-1]
+    is_open = seat is None or deal.rules.open != "none"
+    has_upcard = deal.upcard != NO_CARD
+    stock = deal.stock[:-1] if has_upcard else deal.stock
     return Position(
         deal.rules,
         deal.upcard,
-        bool(deal.stock),
-        tuple(tuple(sorted(hand)) if seat in (None, at) else len(hand) for at, hand in enumerate(deal.hands)),
+        bool(deal.stock) and has_upcard,
+        tuple(tuple(sorted(hand)) if is_open or at == seat else len(hand) for at, hand in enumerate(deal.hands)),
         table,
         deal.leader,
-        stock if seat is None else len(stock),
+        stock if seat is None or deal.rules.open == "all" else len(stock),
         deal.points,
         tuple(sorted((*deal._gone, *finished))),
     )
@@ -160,9 +165,10 @@ def _check(position: Position) -> None:
     _check_counts(position)
     open_hands = [card for hand in position.hands if not isinstance(hand, int) for card in hand]
     stock = () if isinstance(position.stock, int) else position.stock
-    above = (position.upcard,) if position.upcard_in_stock else ()
+    upcard = () if position.upcard == NO_CARD else (position.upcard,)
+    above = upcard if position.upcard_in_stock else ()
     seen = [*open_hands, *position.table, *position.played, *stock, *above]
-    if len(set(seen)) < len(seen) or not rules.card_set.issuperset((*seen, position.upcard)):
+    if len(set(seen)) < len(seen) or not rules.card_set.issuperset((*seen, *upcard)):
         raise PositionError("position.cards", "A card stands there twice, or is not in the deck of the rules.")
     all_open = len(seen) == len(rules.cards)
     if all_open and set(seen) != rules.card_set:
@@ -187,9 +193,14 @@ def _check_counts(position: Position) -> None:
         or max(before) > rules.hand
         or total != len(rules.cards)
         or len(position.played) % n
-        or (stock and not (full and position.upcard_in_stock) and not _stopped(position))
+        or (stock and not (full and _is_on_stock(position)) and not _stopped(position))
     ):
         raise PositionError("position.cards", "The numbers of cards in hands, table and stock do not fit.")
+
+
+def _is_on_stock(position: Position) -> bool:
+    """Whether the stock is complete: with its upcard where there is one."""
+    return position.upcard_in_stock or position.upcard == NO_CARD
 
 
 def _stopped(position: Position) -> bool:
@@ -198,6 +209,6 @@ def _stopped(position: Position) -> bool:
         position.rules.stop_at_61 == "auto"
         and max(by_side(position.rules, position.points)) > 60
         and not position.table
-        and position.upcard_in_stock
+        and _is_on_stock(position)
         and all(_size(hand) == position.rules.hand - 1 for hand in position.hands)
     )

@@ -1,4 +1,4 @@
-"""Presets: the rules of five sources to the letter, and the choices that a source leaves open.
+"""Presets: the rules of five sources to the letter, two variants, and the choices that each leaves open.
 
 Where a source is silent the preset takes the default. `fantacarte` is also the site's default, so it may be had with
 every number of seats that is offered (2, 3, 4, 6); its source speaks of 2 and 4.
@@ -15,13 +15,17 @@ PRESETS: Final[dict[str, tuple[int, ...]]] = {
     "chiara": (2, 3, 4, 6),
     "classica": (2, 3, 4),
     "luciano": (2, 4),
+    "scoperta": (2, 3, 4, 6),
+    "briscolone": (2,),
 }
 """Numbers of seats by preset."""
 
-_CHOICES: Final[dict[str, dict[str, tuple[str, ...]]]] = {
+CHOICES: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "chiara": {"redraw": ("A3", "none"), "format": ("first_to:2", "first_to:3", "race:120")},
     "classica": {"redraw": ("A3R", "none"), "format": ("first_to:2", "sum", "difference"), "direction": ("ccw", "cw")},
+    "scoperta": {"open": ("hands", "all")},
 }
+"""What a preset leaves open: option -> values, the usual one first."""
 
 
 def preset_fields(name: str, n: int, options: Mapping[str, str]) -> dict[str, Any]:
@@ -31,7 +35,7 @@ def preset_fields(name: str, n: int, options: Mapping[str, str]) -> dict[str, An
     if n not in PRESETS[name]:
         seats = ", ".join(map(str, PRESETS[name]))
         raise RulesError("rules.preset", f"The preset {name} is for {seats} seats, not {shown(n)}.", preset=name, n=n)
-    choices = _CHOICES.get(name, {})
+    choices = CHOICES.get(name, {})
     for option, value in options.items():
         allowed = choices.get(option, ())
         # "sum" allows sum:1, sum:2 ...; Rules itself checks the number
@@ -60,5 +64,9 @@ def _fixed(name: str, n: int) -> dict[str, Any]:
             return {"redraw": "A3", "signals": "signs" if pairs else "none"}
         case "classica":
             return {"redraw": "A3R", "first_dealer": "lowest"}
+        case "scoperta":
+            return {"open": "hands"}
+        case "briscolone":
+            return {"hand": 5, "trump": "none", "format": "race:121"}
         case _:
             return {"format": "deals:1", "signals": "auto" if pairs else "none"}

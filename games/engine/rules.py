@@ -28,16 +28,21 @@ CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "signals": ("none", "signs", "auto"),
     "stop_at_61": ("no", "claim", "auto"),
     "figures": ("north", "south"),
+    "swap": ("off",),
+    "trump": ("upcard", "none"),
+    "open": ("none", "hands", "all"),
 }
 """Values of the options that are a plain choice, default first."""
 
-RESERVED: Final[dict[str, tuple[Any, ...]]] = {
-    "hand": (3, 5, 8),
-    "trump": ("upcard", "none", "called"),
-    "open": ("none", "hands", "all"),
-    "swap": ("off", "seven", "two", "ace"),
+HANDS: Final = (3, 5)
+"""Cards of a hand; five in briscolone alone."""
+
+LATER: Final[dict[str, tuple[Any, ...]]] = {
+    "hand": (8,),
+    "trump": ("called",),
+    "swap": ("seven", "two", "ace"),
 }
-"""Options of which only the first value can be played yet; the others are known names: `rules.not_supported`."""
+"""Values that are known names of games that cannot be played yet: `rules.not_supported`."""
 
 _TARGETS: Final = {
     "first_to": (1, 1000),
@@ -101,10 +106,12 @@ class Rules:
         _check_deck_size(len(self.cards), self.n)
         self._set("sides", _checked_sides(self.sides, self.n))
         self._set("side_count", len(set(self.sides)))
+        for name, values in LATER.items():
+            _check_supported(name, getattr(self, name), values)
         for name, choices in CHOICES.items():
             _check_choice(name, getattr(self, name), choices)
-        for name, values in RESERVED.items():
-            _check_reserved(name, getattr(self, name), values)
+        if type(self.hand) is not int or self.hand not in HANDS:
+            raise _bad_value("hand", self.hand, " or ".join(map(str, HANDS)))
         kind, target = _checked_format(self.format)
         self._set("kind", kind)
         self._set("target", target)
@@ -125,6 +132,14 @@ class Rules:
             _conflict("tie", "Only between two sides can the last trick decide a tie.")
         if not self.has_partners and (self.partners_see != "never" or self.signals != "none"):
             _conflict("signals" if self.signals != "none" else "partners_see", "Nobody has a partner at this table.")
+        if self.open != "none" and (self.partners_see != "never" or self.signals != "none"):
+            _conflict("open", "With open hands there is nothing left to tell a partner.")
+        if (self.hand, self.trump) != (3, "upcard") and (self.n, self.hand, self.trump) != (2, 5, "none"):
+            _conflict(
+                "hand" if self.hand != 3 else "trump", "Without a trump (briscolone) two play with five cards each."
+            )
+        if self.trump == "none" and self.redraw != "none":
+            _conflict("redraw", "Without a trump no upcard is turned.")
 
     @property
     def has_partners(self) -> bool:
@@ -259,10 +274,8 @@ def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
         raise _bad_value(name, value, " or ".join(choices))
 
 
-def _check_reserved(name: str, value: object, values: tuple[Any, ...]) -> None:
-    if type(value) is not type(values[0]) or value not in values:
-        raise _bad_value(name, value, " or ".join(map(str, values)))
-    if value != values[0]:
+def _check_supported(name: str, value: object, later: tuple[Any, ...]) -> None:
+    if type(value) is type(later[0]) and value in later:
         raise RulesError("rules.not_supported", f"{name}={value} cannot be played yet.", field=name, value=value)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
-from .cards import BEATS, CODES, SUITS, card_int
+from .cards import BEATS, CODES, NO_TRUMP, SUITS, card_int
 from .deal import Deal
 from .ending import GAINS, best_line, lead_values, points_of, reply_values
 from .errors import SolverError
@@ -20,6 +20,8 @@ from .view import Observation
 
 #: Tricks before the end from which a deal of two is solved; other deals are when the stock is empty.
 MOST_TRICKS: Final = 8
+#: Cards of a hand up to which `ending` has the answer.
+ENDING: Final = 3
 MAX_NODES: Final = 5_000_000
 
 Subject: TypeAlias = Deal | Position | Observation | str
@@ -89,7 +91,7 @@ def solve(subject: Subject, *, max_nodes: int = MAX_NODES) -> Solution:
         raise SolverError("solver.sides", "Only deals of two sides are solved.")
     if not table.hands[turn]:
         raise SolverError("solver.over", "The deal is over: there is nothing to play.")
-    if rules.n == 2 and not table.stock:
+    if rules.n == 2 and not table.stock and len(table.hands[turn]) <= ENDING:
         mine, other, found = _ending_gains(table)
         cards, sign = [*mine], -1 if rules.sides[table.leader] else 1
         gains = [sign * points_of(gain) for gain in found]
@@ -140,7 +142,7 @@ def _line(table: _Table, values: _Values, cards: list[int], gains: list[int]) ->
 def _values_of(table: _Table, max_nodes: int) -> _Values:
     """What finds the values of the tables that follow from one. Raises SolverError."""
     n = table.rules.n
-    if n == 2 and len(table.hands[table.turn]) + len(table.stock) // 2 <= MOST_TRICKS:
+    if n == 2 and table.rules.hand <= ENDING and len(table.hands[table.turn]) + len(table.stock) // 2 <= MOST_TRICKS:
         return _open_values(table, max_nodes)
     if table.stock:
         raise SolverError(
@@ -204,7 +206,7 @@ def _seen(view: Observation) -> _Table:
     hands = (mine, tuple(map(card_int, other or ())))
     return _Table(
         view.rules,
-        SUITS.index(view.trump),
+        SUITS.index(view.trump) if view.trump else NO_TRUMP,
         hands if view.turn == 0 else hands[::-1],
         tuple([card_int(card) for _, card in view.table]),
         view.leader,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
-from .cards import CODES, HONOURS, POINTS, SUITS, card_int
+from .cards import CODES, HONOURS, NO_CARD, POINTS, SUITS, card_int
 from .errors import RecordError, shown
 from .result import by_side
 from .rules import Rules
@@ -32,7 +32,8 @@ class Observation:
     upcard, upcard_in_stock, trump (a suit letter), stock (cards to draw, upcard included), hand_sizes (by seat),
     points (banked, by side), tricks, turned (upcards put back by the shuffle);
     known (seat -> cards of others that this seat knows, ascending), signals (partner -> (trump honours, number of
-    carichi outside trumps)), signs ((plays so far, seat, code)).
+    carichi outside trumps)), signs ((plays so far, seat, code)), stock_cards (in drawing order, where the rules show
+    them). Without a trump `trump` and `upcard` are empty.
     """
 
     rules: Rules
@@ -58,13 +59,14 @@ class Observation:
     known: Mapping[int, tuple[str, ...]] = field(default_factory=dict, hash=False)
     signals: Mapping[int, tuple[str, int]] = field(default_factory=dict, hash=False)
     signs: tuple[tuple[int, int, str], ...] = ()
+    stock_cards: tuple[str, ...] = ()
 
     def unseen(self) -> tuple[str, ...]:
         """Cards of which this seat does not know where they are, in ascending order.
 
-        All but the own hand, cards played or on the table, the upcard, and `known`.
+        All but the own hand, cards played or on the table, the upcard, `known` and `stock_cards`.
         """
-        seen = {self.upcard, *self.hand, *(card for _, card in self.table)}
+        seen = {self.upcard, *self.stock_cards, *self.hand, *(card for _, card in self.table)}
         for trick in self.tricks:
             seen.update(trick.cards)
         for cards in self.known.values():
@@ -72,8 +74,15 @@ class Observation:
         return tuple([code for code in map(CODES.__getitem__, self.rules.cards) if code not in seen])
 
     def opponent_hand(self) -> tuple[str, ...] | None:
-        """The other hand, in ascending order, once it follows from what was seen: two seats, empty stock. Else None."""
-        if self.rules.n != 2 or self.stock or self.seat is None:
+        """The other hand, in ascending order, once it follows from what was seen. Else None.
+
+        Of two seats, when the stock is empty or hands are open.
+        """
+        if self.rules.n != 2 or self.seat is None:
+            return None
+        if self.rules.open != "none":
+            return self.known[1 - self.seat]
+        if self.stock:
             return None
         return tuple(sorted((*self.unseen(), *self.known.get(1 - self.seat, ())), key=card_int))
 
@@ -103,6 +112,7 @@ class Observation:
             "known": {str(seat): list(cards) for seat, cards in self.known.items()},
             "signals": {str(seat): list(told) for seat, told in self.signals.items()},
             "signs": [list(sign) for sign in self.signs],
+            "stock_cards": list(self.stock_cards),
         }
 
     @classmethod
@@ -122,6 +132,10 @@ def trick_dict(trick: SeenTrick) -> dict[str, Any]:
     """A trick as it stands in messages."""
     return {"leader": trick.leader, "cards": list(trick.cards), "winner": trick.winner, "points": trick.points}
 
+
+#: With what stands for no upcard and no trump.
+_CODES: Final = (*CODES, "")
+_SUITS: Final = (*SUITS, "")
 
 _AS_IS: Final = (
     "seat", "dealer", "deal", "drawn", "leader", "turn", "upcard", "upcard_in_stock", "trump", "stock",
@@ -143,6 +157,7 @@ def _fields_of(data: Mapping[str, Any]) -> dict[str, Any]:
         "known": {int(seat): tuple(cards) for seat, cards in data["known"].items()},
         "signals": {int(seat): (ranks, carichi) for seat, (ranks, carichi) in data["signals"].items()},
         "signs": tuple((plays, seat, code) for plays, seat, code in data["signs"]),
+        "stock_cards": tuple(data.get("stock_cards", ())),
     }
 
 
@@ -182,17 +197,18 @@ def observe(
         deal.leader,
         None if deal.over else deal.turn,
         hand if on_turn else (),
-        CODES[deal.upcard],
-        is_stock,
-        SUITS[deal.trump],
+        _CODES[deal.upcard],
+        is_stock and deal.upcard < NO_CARD,
+        _SUITS[deal.trump],
         len(deal._stock),
         tuple([len(held) for held in hands]),
         by_side(rules, deal._points),
         _seen_tricks(deal),
         _codes(deal.turned) if deal.turned else (),
-        {} if is_stock and rules.partners_see == "never" else _known(deal, seat),
+        {} if is_stock and rules.partners_see == "never" and rules.open == "none" else _known(deal, seat),
         _signals(deal, seat) if rules.signals == "auto" and seat is not None else {},
         tuple(signs),
+        _codes(deal.stock) if rules.open == "all" else (),
     )
 
 
@@ -219,6 +235,8 @@ def _seen_tricks(deal: "Deal") -> tuple[SeenTrick, ...]:
 def _known(deal: "Deal", seat: int | None) -> dict[int, tuple[str, ...]]:
     """Cards in other hands that `seat` has seen: the upcard once drawn, partners' hands where the rules show them."""
     rules = deal.rules
+    if rules.open != "none":
+        return {other: _codes(sorted(hand)) for other, hand in enumerate(deal._hands) if other != seat}
     known: dict[int, tuple[str, ...]] = {}
     if not deal._stock:
         for other, hand in enumerate(deal._hands):

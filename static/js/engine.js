@@ -40,6 +40,8 @@ function defaults(n) {
     first_dealer: 'random',
     first_lead: 'after',
     stop_at_61: 'no',
+    hand: 3,
+    trump: 'upcard',
   };
 }
 
@@ -82,12 +84,14 @@ export class Deal {
     if (!Number.isInteger(dealer) || dealer < 0 || dealer >= rules.n) throw new RecordError('record.dealer', dealer);
     const n = rules.n;
     this.rules = rules;
-    this.upcard = deck[3 * n];
-    this.stock = [...deck.slice(3 * n + 1), this.upcard];
+    const dealt = rules.hand * n;
+    /** Null in a deal without a trump (briscolone). */
+    this.upcard = rules.trump === 'upcard' ? deck[dealt] : null;
+    this.stock = this.upcard ? [...deck.slice(dealt + 1), this.upcard] : deck.slice(dealt);
     this.leader = (dealer + (rules.first_lead === 'before' ? n - 1 : 1)) % n;
     this.turn = this.leader;
     this.hands = Array.from({ length: n }, () => []);
-    for (let i = 0; i < 3 * n; i += 1) this.hands[(this.leader + i) % n].push(deck[i]);
+    for (let i = 0; i < dealt; i += 1) this.hands[(this.leader + i) % n].push(deck[i]);
     this.table = [];
     this.points = Array(n).fill(0);
     this.taken = Array(n).fill(0);
@@ -95,8 +99,9 @@ export class Deal {
     this.over = false;
   }
 
+  /** A suit; null without a trump. */
   get trump() {
-    return this.upcard[1];
+    return this.upcard ? this.upcard[1] : null;
   }
 
   /** Points by side. */

@@ -64,7 +64,7 @@ export class Stream {
 
 /** Turns back forbidden upcards; false when everything must be shuffled anew. */
 async function redraw(rules, deck, turned, stream) {
-  const at = 3 * rules.n;
+  const at = rules.hand * rules.n;
   while (FORBIDDEN[rules.redraw].includes(deck[at][0])) {
     if (rules.redraw === 'A3R' && turned.length === 1) return false;
     if (turned.length === MOST_ROUNDS) throw new RecordError('shuffle.exhausted');

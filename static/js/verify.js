@@ -52,16 +52,44 @@ function awardIsRight(rules, deal) {
   return deal.winner_side === winner ? null : `winner ${winner}`;
 }
 
+/** The side that has most, null when it is not alone. */
+function leaderOf(totals) {
+  const most = Math.max(...totals);
+  return totals.filter((total) => total === most).length === 1 ? totals.indexOf(most) : null;
+}
+
+/** Points by side as they count for the match: an awarded deal is 120 for its winner. */
+function countedPoints(rules, deal, sides) {
+  const totals = Array(sides).fill(0);
+  if (PLAYED.has(deal.termination ?? '')) deal.points.forEach((points, seat) => (totals[rules.sides[seat]] += points));
+  else if (deal.winner_side !== null) totals[deal.winner_side] = 120;
+  return totals;
+}
+
+/** The side that the format makes the winner of these deals, null: nobody. */
+function winnerOfMatch(rules, wins, points) {
+  const [format, target] = rules.format.split(':');
+  if (format === 'first_to') {
+    const winner = wins.findIndex((won) => won >= Number(target));
+    return winner < 0 ? null : winner;
+  }
+  if (format === 'deals') return leaderOf(wins);
+  return format === 'race' && Math.max(...points) < Number(target) ? null : leaderOf(points);
+}
+
 /** Deals won by side against the outcome; only what the outcome states is compared. */
 function outcomeIsRight(rules, match) {
   const { outcome } = match;
-  const wins = Array(Math.max(...rules.sides) + 1).fill(0);
-  for (const deal of match.deals) if (deal.winner_side !== null) wins[deal.winner_side] += 1;
+  const sides = Math.max(...rules.sides) + 1;
+  const wins = Array(sides).fill(0);
+  const points = Array(sides).fill(0);
+  for (const deal of match.deals) {
+    if (deal.winner_side !== null) wins[deal.winner_side] += 1;
+    countedPoints(rules, deal, sides).forEach((counted, side) => (points[side] += counted));
+  }
   if (outcome.wins && !same(wins, outcome.wins)) return `wins ${wins.join('-')}`;
-  const [format, target] = rules.format.split(':');
-  if (format !== 'first_to' || (outcome.termination ?? 'normal') !== 'normal') return null;
-  const winner = wins.findIndex((won) => won >= Number(target));
-  const expected = winner < 0 ? null : winner;
+  if ((outcome.termination ?? 'normal') !== 'normal') return null;
+  const expected = winnerOfMatch(rules, wins, points);
   return expected === (outcome.winner_side ?? null) ? null : `winner ${expected}`;
 }
 

@@ -32,6 +32,8 @@ RULES = [
     Rules(n=4, partners_see="always", signals="auto"),
     Rules(n=6, partners_see="stock_empty"),
     Rules(n=4, partners_see="start", stop_at_61="auto"),
+    Rules(open="all"),
+    Rules(hand=5, trump="none"),
 ]
 
 
@@ -219,7 +221,10 @@ def test_the_schema_that_is_shipped_is_the_one_of_the_code() -> None:
 def test_the_schema_names_the_keys_of_every_message() -> None:
     kinds = protocol.schema()["$defs"]
     _, line, _, _ = requests_of_a_deal(Rules(), 1, [0])[0]
-    assert list(kinds["play"]["properties"]) == list(json.loads(line))
+    assert kinds["play"]["required"] == list(json.loads(line))
+    _, line, _, _ = requests_of_a_deal(Rules(open="all"), 1, [0])[0]
+    assert set(kinds["play"]["properties"]) == set(json.loads(line))
+    assert len(json.loads(line)["stock_cards"]) == 34
     start = start_message(n=1, match="K", seat=0, rules=Rules(), seed=1, limits={})
     assert set(kinds["start"]["properties"]) == set(start)
     over = deal_over_message(match="K", deal=1, points=(1, 2), winner=None, termination="x", tricks=())

@@ -30,9 +30,9 @@ LOOKS = {
 }
 #: What is no page: files, parts of pages, pages of others.
 NO_PAGE = {
-    "healthz", "metrics", "robots", "games:record-json", "games:record-text", "bots:source", "bots:checks",
-    "league:now", "league:tournament-csv", "league:matches-csv", "league:matches-json", "league:rankings-csv",
-    "league:rankings-json", "mfa_download_recovery_codes", "mfa_authenticate", "account_set_password",
+    "healthz", "metrics", "robots", "games:analysis", "games:record-json", "games:record-text", "bots:source",
+    "bots:checks", "league:now", "league:tournament-csv", "league:matches-csv", "league:matches-json",
+    "league:rankings-csv", "league:rankings-json", "mfa_download_recovery_codes", "mfa_authenticate", "account_set_password",
 }  # fmt: skip
 #: Addresses with an error page: one of each.
 ERRORS = [("anonymous", "/nowhere/"), ("member", "/organise/{league}/")]

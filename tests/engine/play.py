@@ -37,10 +37,14 @@ def any_rules(draw: st.DrawFn, seats: tuple[int, ...] = SEATS) -> Rules:
         fields["stop_at_61"] = draw(st.sampled_from(("no", "claim", "auto")))
     if two_sides:
         fields["tie"] = draw(st.sampled_from(("draw", "last_trick")))
-    if n in (4, 6):
+    fields["open"] = draw(st.sampled_from(("none", "none", "none", "hands", "all")))
+    if n in (4, 6) and fields["open"] == "none":
         fields["partners_see"] = draw(st.sampled_from(("never", "start", "stock_empty", "always")))
         fields["signals"] = draw(st.sampled_from(("none", "signs", "auto")))
-    fields["redraw"] = draw(st.sampled_from(("none", "A3", "A3R")))
+    if n == 2 and draw(st.integers(0, 4)) == 4:
+        fields |= {"hand": 5, "trump": "none"}
+    else:
+        fields["redraw"] = draw(st.sampled_from(("none", "A3", "A3R")))
     fields["tie_dealer"] = draw(st.sampled_from(("same", "next")))
     fields["max_deals"] = draw(st.sampled_from((0, 0, 7)))
     fields["first_dealer"] = draw(st.sampled_from(("random", "lowest", "highest", f"seat:{n - 1}")))

@@ -4,7 +4,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.engine import POINTS, ClaimError, Deal, EngineError, IllegalPlay, RecordError, Rules, card_int, parse_cards
+from games.engine import (
+    POINTS,
+    ClaimError,
+    Deal,
+    EngineError,
+    IllegalPlay,
+    Record,
+    RecordError,
+    Rules,
+    card_int,
+    parse_cards,
+    read_deal,
+    write_deal,
+)
+from games.engine.cards import NO_CARD, NO_TRUMP
 from tests.engine.play import any_deal, any_rules, case, new_deal, play_out, state_of
 
 P01 = case("P01")["input"]
@@ -18,7 +32,7 @@ def first_deal(code: str = "n=2") -> Deal:
 def test_points_and_unplayed_make_120_and_every_card_is_played_at_most_once(rules: Rules, chance: int) -> None:
     rng = Random(chance)
     deal = new_deal(rules, rng)
-    hand = 3
+    hand = rules.hand
     while not deal.over:
         in_hands = [len(held) for held in deal.hands]
         if deal.stock_size:
@@ -35,19 +49,17 @@ def test_points_and_unplayed_make_120_and_every_card_is_played_at_most_once(rule
 
 
 @given(any_rules(), st.integers(0, 2**32))
-def test_draws_end_with_three_cards_in_each_hand_and_the_upcard_goes_to_the_last_drawer(
-    rules: Rules, chance: int
-) -> None:
+def test_draws_end_with_full_hands_and_the_upcard_goes_to_the_last_drawer(rules: Rules, chance: int) -> None:
     rng = Random(chance)
     deal = new_deal(rules, rng)
     while deal.stock_size and not deal.over:
         deal.play(rng.choice(deal.legal()))
     if deal.over:
         return
-    assert [len(hand) for hand in deal.hands] == [3] * rules.n
+    assert [len(hand) for hand in deal.hands] == [rules.hand] * rules.n
     last_drawer = (deal.leader - 1) % rules.n
-    assert deal.hands[last_drawer][-1] == deal.upcard
-    assert len(deal.tricks) == rules.tricks - 3
+    assert deal.hands[last_drawer][-1] == (deal.upcard if rules.trump == "upcard" else deal.deck[-1])
+    assert len(deal.tricks) == rules.tricks - rules.hand
 
 
 @given(any_rules(), st.integers(0, 2**32))
@@ -323,3 +335,39 @@ def test_a_deal_that_is_not_over_has_no_winner(deal: Deal) -> None:
     if not deal.over:
         assert deal.winner_side is result.winner_side is None
         assert deal.turn == (deal.leader + len(deal.table)) % deal.rules.n
+
+
+def test_briscolone_is_played_without_a_trump_and_without_an_upcard() -> None:
+    rules = Rules.preset("briscolone", 2)
+    assert rules.code == "n=2 format=race:121 hand=5 trump=none"
+    deck = tuple(range(40))
+    deal = Deal(rules, deck, 1)
+    assert deal.hands == ((0, 2, 4, 6, 8), (1, 3, 5, 7, 9))
+    assert (deal.stock, deal.upcard, deal.trump) == (tuple(range(10, 40)), NO_CARD, NO_TRUMP)
+    deal.play(0)
+    deal.play(9)
+    assert (deal.leader, deal.points) == (1, (0, 11))
+    assert deal.hands == ((2, 4, 6, 8, 11), (1, 3, 5, 7, 10))
+    deal.play(10)
+    deal.play(8)
+    assert deal.leader == 1, "another suit takes nothing, however high"
+    view = deal.observe(0)
+    assert (view.trump, view.upcard, view.upcard_in_stock, view.stock) == ("", "", False, 26)
+    assert deal.position().split(" ")[1] == "-"
+    play_out(deal, Random(1))
+    assert sum(deal.points) == 120
+    assert '\n[Upcard "-"]\n' in write_deal(Record.of(deal))
+    assert read_deal(write_deal(Record.of(deal))).record == Record.of(deal)
+
+
+def test_with_open_hands_every_hand_is_known_and_with_all_open_the_stock_too() -> None:
+    for code, stock in (("n=3 open=hands", 0), ("n=2 open=all", 34)):
+        deal = new_deal(Rules.parse(code), Random(5))
+        for seat in (None, 0, 1):
+            view = deal.observe(seat)
+            assert {at: len(cards) for at, cards in view.known.items()} == {
+                at: 3 for at in range(deal.rules.n) if at != seat
+            }
+            assert len(view.stock_cards) == stock
+            assert len(view.unseen()) == (29 if not stock else 0)
+    assert set(deal.observe(0).opponent_hand() or ()) == set(deal.observe(1).hand)

@@ -38,8 +38,11 @@ def test_a_seats_position_hides_other_hands_and_the_stock(deal: Deal) -> None:
         hands = [hand if isinstance(hand, int) else len(hand) for hand in position.hands]
         assert hands == [len(hand) for hand in deal.hands]
         assert position.hands[seat] == tuple(sorted(deal.hands[seat]))
-        assert all(not hand or isinstance(hand, int) for at, hand in enumerate(position.hands) if at != seat)
-        assert position.stock == max(deal.stock_size - 1, 0) or position.stock == ()
+        is_open, is_seen = deal.rules.open != "none", deal.rules.open == "all"
+        others = [hand for at, hand in enumerate(position.hands) if at != seat]
+        assert all(not hand or isinstance(hand, tuple if is_open else int) for hand in others)
+        size = max(deal.stock_size - (deal.rules.trump == "upcard"), 0)
+        assert not position.stock or (len(position.stock) if is_seen else position.stock) == size
 
 
 @given(any_deal())

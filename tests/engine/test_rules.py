@@ -68,10 +68,16 @@ def test_each_number_of_seats_has_its_deck_and_sides(
         ({"first_dealer": "seat:2"}, "rules.value"),
         ({"first_dealer": []}, "rules.value"),
         ({"hand": 4}, "rules.value"),
-        ({"hand": 5}, "rules.not_supported"),
-        ({"trump": "none"}, "rules.not_supported"),
-        ({"open": "hands"}, "rules.not_supported"),
-        ({"open": "all"}, "rules.not_supported"),
+        ({"hand": 5}, "rules.conflict"),
+        ({"hand": True}, "rules.value"),
+        ({"hand": 8}, "rules.not_supported"),
+        ({"trump": "none"}, "rules.conflict"),
+        ({"n": 4, "hand": 5, "trump": "none"}, "rules.conflict"),
+        ({"hand": 5, "trump": "none", "redraw": "A3"}, "rules.conflict"),
+        ({"trump": "called"}, "rules.not_supported"),
+        ({"n": 4, "open": "hands", "signals": "auto"}, "rules.conflict"),
+        ({"n": 4, "open": "all", "partners_see": "always"}, "rules.conflict"),
+        ({"open": "stock"}, "rules.value"),
         ({"swap": "seven"}, "rules.not_supported"),
         ({"swap": "king"}, "rules.value"),
         ({"stop_at_61": "claim", "format": "sum:3"}, "rules.conflict"),
@@ -166,6 +172,8 @@ def test_a_match_has_a_most_number_of_deals(code: str, cap: int) -> None:
         ("chiara", 6, "n=6 redraw=A3 signals=signs"),
         ("classica", 3, "n=3 redraw=A3R first_dealer=lowest"),
         ("luciano", 4, "n=4 format=deals:1 signals=auto"),
+        ("scoperta", 3, "n=3 open=hands"),
+        ("briscolone", 2, "n=2 format=race:121 hand=5 trump=none"),
     ],
 )
 def test_a_preset_plays_its_source_to_the_letter(name: str, n: int, code: str) -> None:
@@ -175,6 +183,7 @@ def test_a_preset_plays_its_source_to_the_letter(name: str, n: int, code: str) -
 def test_choices_that_a_source_leaves_open_are_arguments_of_its_preset() -> None:
     assert Rules.preset("chiara", 4, format="race:120").code == "n=4 redraw=A3 format=race:120 signals=signs"
     assert Rules.preset("classica", 2, format="sum:3", redraw="none").code == "n=2 format=sum:3 first_dealer=lowest"
+    assert Rules.preset("scoperta", 2, open="all").code == "n=2 open=all"
 
 
 @pytest.mark.parametrize(
@@ -190,7 +199,7 @@ def test_a_preset_that_its_source_does_not_give_is_refused(name: str, n: int, op
 
 def test_every_preset_makes_rules_for_each_of_its_numbers_of_seats() -> None:
     made = [Rules.preset(name, n) for name, seats in PRESETS.items() for n in seats]
-    assert len(made) == 19
+    assert len(made) == 24
     assert {rules.n for rules in made} == set(SEATS)
 
 

@@ -22,7 +22,11 @@ def shows_partners(deal: Deal) -> bool:
 
 def hidden_from(deal: Deal, seat: int | None, *, also_told: bool) -> set[int]:
     """Cards whose place `seat` must not know; with `also_told` those of partners who signal automatically too."""
-    hidden = set(deal.stock[:-1])
+    if deal.rules.open == "all":
+        return set()
+    hidden = set(deal.stock)
+    if deal.rules.open == "hands":
+        return hidden - {deal.upcard}
     for other, hand in enumerate(deal.hands):
         is_partner = seat is not None and deal.rules.sides[other] == deal.rules.sides[seat]
         is_told = deal.rules.signals == "auto" and not also_told
@@ -67,11 +71,16 @@ def test_an_observation_tells_what_lies_open(deal: Deal) -> None:
         assert view.legal == (view.hand if seat == deal.turn and not deal.over else ())
         assert [card for _, card in view.table] == list(map(card_code, deal.table))
         assert [at for at, _ in view.table] == [(deal.leader + step) % deal.rules.n for step in range(len(deal.table))]
-        assert (view.stock, view.upcard_in_stock) == (deal.stock_size, deal.stock_size > 0)
+        assert (view.stock, view.upcard_in_stock) == (
+            deal.stock_size,
+            deal.stock_size > 0 and deal.rules.trump == "upcard",
+        )
         assert view.hand_sizes == tuple(map(len, deal.hands))
         assert view.points == deal.side_points
         assert view.turn == (None if deal.over else deal.turn)
-        assert (view.trump, view.upcard) == (CODES[deal.upcard][1], CODES[deal.upcard])
+        upcard = CODES[deal.upcard] if deal.rules.trump == "upcard" else ""
+        assert (view.trump, view.upcard) == (upcard[1:], upcard)
+        assert view.stock_cards == (tuple(map(card_code, deal.stock)) if deal.rules.open == "all" else ())
         assert [(t.leader, t.winner, t.points) for t in view.tricks] == [
             (t.leader, t.winner, t.points) for t in deal.tricks
         ]

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from games.engine import Rules, commitment, first_dealer, format_cards, shuffled
+from games.engine.presets import PRESETS
 from tests.conftest import PROJECT
 from tests.frontend.match import replay_data
 from tests.js.conftest import Run
@@ -17,7 +18,7 @@ GOLDEN = json.loads((PROJECT / "tests/golden/shuffle.json").read_text())["vector
 RULES = [
     "n=2", "n=2 redraw=A3", "n=2 redraw=A3R", "n=2 first_dealer=lowest", "n=2 first_dealer=highest first_lead=before",
     "n=2 first_dealer=seat:1", "n=3 removed=2D redraw=A3R first_dealer=lowest", "n=4", "n=4 redraw=A3",
-    "n=6", "n=5", "n=8",
+    "n=6", "n=5", "n=8", "n=2 hand=5 trump=none",
 ]  # fmt: skip
 
 
@@ -75,8 +76,11 @@ def test_a_hundred_seeds_give_the_decks_of_the_engine(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    "code", ["n=2", "n=2 redraw=A3R", "n=2 stop_at_61=auto", "n=3", "n=4", "n=6", "n=2 format=deals:4"]
-)
+    "code",
+    ["n=2", "n=2 redraw=A3R", "n=2 stop_at_61=auto", "n=3", "n=4", "n=6", "n=2 format=deals:4", "n=2 format=race:120",
+     "n=4 format=sum:3", "n=2 format=difference:2", "n=5 format=race:200", "n=2 tie=last_trick",
+     *sorted({Rules.preset(name, n).code for name, seats in PRESETS.items() for n in seats} - {"n=2", "n=3"})],
+)  # fmt: skip
 def test_a_true_match_passes_every_check(run: Run, code: str) -> None:
     match = replay_data(code)
     [verdict] = run("verdicts", [match])
@@ -143,6 +147,18 @@ def test_refusals_carry_the_codes_of_the_engine(run: Run) -> None:
             base | {"plays": "", "dealer": 2},
         ],
     ) == [None, "play.deal_over", "play.not_in_hand", "card.code", "record.deck", "record.dealer"]
+
+
+@pytest.mark.parametrize(
+    "code", ["n=2 format=race:120", "n=2 format=sum:3", "n=2 format=deals:4", "n=4 format=difference:2"]
+)
+def test_the_result_of_every_format_is_checked(run: Run, code: str) -> None:
+    match = replay_data(code)
+    winner = match["outcome"]["winner_side"]
+    wrong = match | {"outcome": match["outcome"] | {"winner_side": 0 if winner is None else 1 - winner}}
+    true, false = run("verdicts", [match, wrong])
+    assert "outcome" in true
+    assert "-outcome" in false
 
 
 def test_a_seed_that_is_none_is_refused(run: Run) -> None:

@@ -65,6 +65,11 @@ READ: dict[str, list[tuple[str, str]]] = {
         ("/matches/{match}/record.json", ALL),
         ("/matches/none/record.json", "404 404 404 404 404 404"),
     ],
+    "games:analysis": [
+        ("/matches/{match}/analysis.json", "202 202 202 202 202 202"),
+        ("/matches/{waiting_match}/analysis.json", "409 409 409 409 409 409"),
+        ("/matches/none/analysis.json", "404 404 404 404 404 404"),
+    ],
     "games:record-text": [("/matches/{match}/record.bella", ALL)],
     "games:learn": [("/learn/", "302 302 302 302 302 302")],
     "games:rules": [("/learn/rules/", ALL)],
