@@ -27,6 +27,7 @@ from .notation import write as write_deal
 from .notation import write_all as write_deals
 from .notation_reader import read as read_deal
 from .notation_reader import read_all as read_deals
+from .notation_reader import stream as stream_deals
 from .position import Position
 from .record import Record
 from .result import DealResult
@@ -83,6 +84,7 @@ __all__ = [
     "read_deals",
     "shuffled",
     "solve",
+    "stream_deals",
     "verify_match",
     "write_deal",
     "write_deals",

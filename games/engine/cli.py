@@ -1,17 +1,17 @@
-"""Command line of the engine: `python -m games.engine verify|show|deal`.
+"""Command line of the engine: `python -m games.engine deal|show|verify|convert|stats`.
 
-Exit codes: 0 all is well, 1 something in the file does not hold, 2 wrong use or a file that cannot be read.
+Exit codes: 0 all is well, 1 something in the file does not hold, 2 wrong use or a file that cannot be read. Files of
+deals are worked through deal by deal: a million need no more memory than one.
 """
 
 import argparse
-import json
+import os
 import sys
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, Final, Never
+from collections.abc import Iterable, Sequence
+from typing import Final
 
-from . import notation, notation_reader, verify
-from .cards import parse_cards
+from . import cli_stats, notation, verify
+from .cli_files import Bundle, Unreadable, json_of_deal, opened, texts_of
 from .errors import EngineError
 from .notation import DealText
 from .record import Record
@@ -21,7 +21,6 @@ from .shuffle import commitment, first_dealer, shuffled
 OK: Final = 0
 PROBLEMS: Final = 1
 USAGE: Final = 2
-MAX_FILE: Final = 64 * 1024 * 1024
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -29,36 +28,54 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         code: int = options.run(options)
-    except _Unreadable as error:
+    except Unreadable as error:
         print(f"error: {error}", file=sys.stderr)
         return USAGE
     except EngineError as error:
         print(f"error: {error}", file=sys.stderr)
         return PROBLEMS if hasattr(options, "file") else USAGE
-    return code
-
-
-class _Unreadable(Exception):
-    """The file cannot be read, or is neither a bundle nor the text of deals."""
+    except BrokenPipeError:
+        # who reads us has seen enough; the interpreter would complain once more when it flushes
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    else:
+        return code
+    return OK
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m games.engine",
-        description="Check, show and deal Briscola.",
+        description="Deal, show, check, convert and count games of Briscola.",
         epilog="exit codes: 0 all is well; 1 something in the file does not hold; 2 wrong use or unreadable file",
     )
     commands = parser.add_subparsers(required=True, metavar="command")
     command = commands.add_parser(
         "verify",
-        help="check a match (JSON bundle) or deals (.bella)",
+        help="check a match (JSON bundle) or deals",
         description="Check that points and winners follow from the plays, and decks from seed and commitment.",
     )
-    command.add_argument("file", help="bundle of a match (JSON) or text of deals (.bella); - for standard input")
+    command.add_argument(
+        "file", help="bundle of a match (JSON), text of deals (.bella) or deals as JSON lines; - for standard input"
+    )
     command.set_defaults(run=_verify)
     command = commands.add_parser("show", help="print the deals of a file, trick by trick", description="Print deals.")
     command.add_argument("file", help="as for verify")
     command.set_defaults(run=_show)
+    command = commands.add_parser(
+        "convert",
+        help="write the deals of a file in another form",
+        description="Write deals as text, as one JSON object a line, or as position strings at their end.",
+    )
+    command.add_argument("file", help="as for verify")
+    command.add_argument("--to", choices=("bella", "jsonl", "positions"), default="bella", help="default: bella")
+    command.set_defaults(run=_convert)
+    command = commands.add_parser(
+        "stats",
+        help="count what happened in the deals of a file",
+        description="Wins by side, draws, the first leader's advantage and the luck of the draw, by rules.",
+    )
+    command.add_argument("file", help="as for verify")
+    command.set_defaults(run=_stats)
     command = commands.add_parser(
         "deal",
         help="print the deck that a seed gives",
@@ -73,19 +90,39 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _texts(content: Bundle | Iterable[DealText]) -> Iterable[DealText]:
+    return texts_of(content) if isinstance(content, dict) else content
+
+
 def _verify(options: argparse.Namespace) -> int:
-    content = _content(options.file)
-    if isinstance(content, list):
-        problems = [problem for text in content for problem in _deck_problems(text)]
-        for text in content:
-            print(_summary(text))
-    else:
-        problems = list(map(str, verify.verify_match(content)))
-        deals = content.get("deals")
-        print(f"match of {len(deals) if isinstance(deals, list) else 0} deals")
+    with opened(options.file) as content:
+        return _verify_match(content) if isinstance(content, dict) else _verify_deals(content)
+
+
+def _verify_match(bundle: Bundle) -> int:
+    problems = verify.verify_match(bundle)
+    deals = bundle.get("deals")
+    print(f"match of {len(deals) if isinstance(deals, list) else 0} deals")
     for problem in problems:
         print(f"problem: {problem}")
-    print(f"{len(problems)} problems" if problems else "verified")
+    return _verdict(len(problems))
+
+
+def _verify_deals(texts: Iterable[DealText]) -> int:
+    found, deals = 0, 0
+    for text in texts:
+        deals += 1
+        print(_summary(text))
+        for problem in _deck_problems(text):
+            print(f"problem: {problem}")
+            found += 1
+    if not deals:
+        raise Unreadable('the file holds no deal: a deal begins with [Bella "1"]')
+    return _verdict(found)
+
+
+def _verdict(problems: int) -> int:
+    print(f"{problems} problems" if problems else "verified")
     return PROBLEMS if problems else OK
 
 
@@ -114,34 +151,35 @@ def _deck_problems(text: DealText) -> list[str]:
 
 
 def _show(options: argparse.Namespace) -> int:
-    content = _content(options.file)
-    texts = content if isinstance(content, list) else _texts_of(content)
-    print(notation.write_all(texts), end="")
+    with opened(options.file) as content:
+        _print_texts(_texts(content))
     return OK
 
 
-def _texts_of(bundle: dict[str, Any]) -> list[DealText]:
-    """Deals of a bundle as texts, with the tags that prove their decks."""
-    try:
-        rules = bundle["rules"]
-        rules = Rules.from_dict(rules) if isinstance(rules, dict) else Rules.parse(rules)
-        shared = (("Seed", bundle["seed"]), ("Commitment", bundle["commitment"]), ("Salt", bundle["salt"]))
-        return [
-            DealText(
-                Record(
-                    rules,
-                    parse_cards(deal["deck"]),
-                    parse_cards(deal["plays"]),
-                    deal["dealer"],
-                    parse_cards(deal["turned"]),
-                    deal.get("end") or "played",
-                ),
-                (("Number", str(deal["number"])), *((name, value) for name, value in shared if value)),
-            )
-            for deal in bundle["deals"]
-        ]
-    except (KeyError, TypeError, AttributeError):
-        raise _Unreadable("the bundle lacks a field: run verify on it") from None
+def _print_texts(texts: Iterable[DealText]) -> None:
+    for number, text in enumerate(texts):
+        print(("\n" if number else "") + notation.write(text), end="")
+
+
+def _convert(options: argparse.Namespace) -> int:
+    with opened(options.file) as content:
+        texts = _texts(content)
+        if options.to == "bella":
+            _print_texts(texts)
+            return OK
+        for text in texts:
+            print(json_of_deal(text) if options.to == "jsonl" else text.record.replay().position())
+    return OK
+
+
+def _stats(options: argparse.Namespace) -> int:
+    with opened(options.file) as content:
+        found = cli_stats.by_rules(_texts(content))
+    for code, stats in found.items():
+        print(code)
+        for line in stats.lines():
+            print(f"  {line}")
+    return OK
 
 
 def _deal(options: argparse.Namespace) -> int:
@@ -161,32 +199,3 @@ def _seed(text: str) -> bytes:
         return bytes.fromhex(text)
     except ValueError:
         return b""
-
-
-def _content(name: str) -> dict[str, Any] | list[DealText]:
-    """A bundle, or deals with everything in them replayed. Raises _Unreadable, NotationError."""
-    try:
-        data = sys.stdin.buffer.read(MAX_FILE + 1) if name == "-" else _read_file(Path(name))
-    except OSError as error:
-        raise _Unreadable(f"{name}: {error.strerror or 'cannot be read'}") from None
-    except ValueError:
-        raise _Unreadable(f"{name!a} is no name of a file") from None
-    if len(data) > MAX_FILE:
-        raise _Unreadable(f"{name}: larger than {MAX_FILE} bytes")
-    if not data.lstrip().startswith(b"{"):
-        return notation_reader.read_all(data)
-    try:
-        bundle = json.loads(data, parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
-        raise _Unreadable(f"{name}: not JSON ({error})") from None
-    assert isinstance(bundle, dict)
-    return bundle
-
-
-def _read_file(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(MAX_FILE + 1)
-
-
-def _no_constant(text: str) -> Never:
-    raise ValueError(f"{text} is not JSON")

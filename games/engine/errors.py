@@ -21,7 +21,9 @@ class EngineError(ValueError):
         self.detail = detail
 
     def __str__(self) -> str:
-        where = "".join(f" ({name} {self.detail[name]})" for name in ("line", "play", "deal") if name in self.detail)
+        where = "".join(
+            f" ({name} {self.detail[name]})" for name in ("line", "column", "play", "deal") if name in self.detail
+        )
         return f"{self.code}: {self.message}{where}"
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -57,7 +59,10 @@ class RecordError(EngineError):
 
 
 class NotationError(EngineError):
-    """Text of a deal that cannot be read or does not agree with its replay: `notation.*`; `detail["line"]` from 1."""
+    """Text of a deal that cannot be read or does not agree with its replay: `notation.*`.
+
+    `detail["line"]` and `detail["column"]` name the place, from 1.
+    """
 
 
 class PositionError(EngineError):

@@ -144,10 +144,10 @@ def _checked_tags(tags: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], .
     return tags
 
 
-def check_value(name: str, value: str, line: int | None = None) -> None:
-    """Raises NotationError `notation.tag` unless `value` may stand in a tag."""
+def check_value(name: str, value: str, place: tuple[int, int] | None = None) -> None:
+    """Raises NotationError `notation.tag` unless `value` may stand in a tag; `place` = its line and column."""
     if not isinstance(value, str) or len(value) > MAX_VALUE or has_control(value):
-        where = {} if line is None else {"line": line}
+        where = {} if place is None else {"line": place[0], "column": place[1]}
         raise NotationError(
             "notation.tag",
             f"The tag {name} takes at most {MAX_VALUE} plain characters.",

@@ -96,11 +96,14 @@ def create(
 def checked_rules(code: str) -> EngineRules:
     """The rules that a code names; LeagueError `bad_rules` with the engine's sentence."""
     try:
-        return EngineRules.parse(code)
+        rules = EngineRules.parse(code)
     except RulesError as error:
         raise LeagueError(
             "bad_rules", _("These rules cannot be played: %(why)s"), status=422, why=str(error)
         ) from error
+    if rules.trump != "upcard":
+        raise LeagueError("bad_rules", _("Leagues play with a trump: choose rules that turn up a card."), status=422)
+    return rules
 
 
 def update(*, league: League, actor: User, **changes: Any) -> League:

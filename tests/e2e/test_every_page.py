@@ -32,7 +32,8 @@ LOOKS = {
 NO_PAGE = {
     "healthz", "metrics", "robots", "games:analysis", "games:record-json", "games:record-text", "bots:source",
     "bots:checks", "league:now", "league:tournament-csv", "league:matches-csv", "league:matches-json",
-    "league:rankings-csv", "league:rankings-json", "mfa_download_recovery_codes", "mfa_authenticate", "account_set_password",
+    "league:rankings-csv", "league:rankings-json", "mfa_download_recovery_codes", "mfa_authenticate",
+    "account_set_password",
 }  # fmt: skip
 #: Addresses with an error page: one of each.
 ERRORS = [("anonymous", "/nowhere/"), ("member", "/organise/{league}/")]

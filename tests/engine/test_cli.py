@@ -1,13 +1,28 @@
 import json
 import subprocess
 import sys
+import tracemalloc
+from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from games.engine import Rules, commitment, read_deals
+from games.engine import (
+    Deal,
+    DealText,
+    Record,
+    Rules,
+    commitment,
+    luck,
+    read_deals,
+    shuffled,
+    stream_deals,
+    write_deal,
+    write_deals,
+)
 from games.engine.cli import main
-from tests.engine.play import SEED, case, played_match
+from tests.engine.play import SEED, case, play_out, played_match
 
 TEXT = case("N05")["expected"]["text"]
 
@@ -58,7 +73,7 @@ def test_a_text_that_does_not_agree_with_itself_gives_the_line_and_exit_code_1(
     file = tmp_path / "deal.bella"
     file.write_text(TEXT.replace("> 1 +12", "> 2 +12"))
     assert main(["verify", str(file)]) == 1
-    assert capsys.readouterr().err == "error: notation.winner: Seat 1 takes this trick, not '2'. (line 9)\n"
+    assert capsys.readouterr().err == "error: notation.winner: Seat 1 takes this trick, not '2'. (line 9) (column 27)\n"
 
 
 @pytest.mark.parametrize("content", [b'{"a": NaN}', b'{"a"', b"{" * 100_000, b'{"a":' * 100_000, b"{\xff}"])
@@ -105,6 +120,87 @@ def test_show_of_half_a_bundle_says_what_to_do(tmp_path: Path, capsys: pytest.Ca
     assert main(["verify", str(file)]) == 1
 
 
+@pytest.mark.parametrize("form", ["bella", "jsonl"])
+def test_deals_come_back_from_every_form(
+    bundle: Path, tmp_path: Path, form: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["show", str(bundle)]) == 0
+    text = capsys.readouterr().out
+    assert main(["convert", str(bundle), "--to", form]) == 0
+    file = tmp_path / "deals"
+    file.write_text(capsys.readouterr().out)
+    assert main(["convert", str(file)]) == 0
+    assert capsys.readouterr().out == text
+    assert main(["verify", str(file)]) == 0
+    assert capsys.readouterr().out.count("deck proved by its seed") == len(read_deals(text))
+
+
+def test_deals_are_written_as_positions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "deal.bella"
+    file.write_text(TEXT)
+    assert main(["convert", str(file), "--to", "positions"]) == 0
+    assert capsys.readouterr().out == read_deals(TEXT)[0].record.replay().position() + "\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [('{"plays": 1', 2), ('{"plays": [], "tags": 7}', 2), ('{"plays": ""}', 1), ('{"plays": "", "rules": 3}', 1)],
+)
+def test_json_lines_that_are_no_deals_are_refused(
+    tmp_path: Path, line: str, code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "deals.jsonl"
+    file.write_text(line + "\n")
+    assert main(["verify", str(file)]) == code
+    assert capsys.readouterr().err.startswith("error: ")
+
+
+def test_stats_count_wins_draws_and_luck_by_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "deals.bella"
+    texts = []
+    for number in range(1, 31):
+        deal = play_out(Deal(Rules(), shuffled(Rules(), SEED, "", number).deck, 1), Random(number))
+        texts.append(DealText(Record.of(deal)))
+    file.write_text(write_deals([*texts, *read_deals(TEXT)]))
+    assert main(["stats", str(file)]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0] == "n=2"
+    assert shown[1] == "  deals 30: 30 over, 0 not, 0 ended early"
+    wins = [sum(text.record.result().winner_side == side for text in texts) for side in (0, 1, None)]
+    assert shown[2] == (
+        f"  won: side 0 {wins[0]} ({wins[0] / 0.3:.1f} %), side 1 {wins[1]} ({wins[1] / 0.3:.1f} %); "
+        f"drawn {wins[2]} ({wins[2] / 0.3:.1f} %)"
+    )
+    lucks = [luck(text.record)[0] for text in texts]  # type: ignore[index]
+    assert shown[4].startswith(f"  luck (luck-1) of seat 0: mean {sum(lucks) / 300:.2f} +- ")
+    assert "n=6" in shown
+
+
+def test_a_long_file_is_read_in_the_memory_of_one_deal() -> None:
+    record = play_out(Deal(Rules(), shuffled(Rules(), SEED, "", 1).deck, 1), Random(1))
+    lines = [*write_deal(Record.of(record)).splitlines(keepends=True), "\n"]
+
+    def many(count: int) -> Iterator[str]:
+        for _ in range(count):
+            yield from lines
+
+    def peak(count: int) -> int:
+        tracemalloc.start()
+        assert sum(1 for _ in stream_deals(many(count))) == count
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return most
+
+    peak(10)
+    assert peak(1000) < peak(10) + 50_000
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(bundle: Path) -> None:
+    command = f"{sys.executable} -m games.engine show {bundle} | head -1"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout, done.stderr) == ('[Bella "1"]\n', "")
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -131,7 +227,7 @@ def test_the_command_line_runs_reads_standard_input_and_has_help() -> None:
     assert verified.stdout.endswith("verified\n")
     helped = run("--help")
     assert helped.returncode == 0
-    assert all(word in helped.stdout for word in ("verify", "show", "deal", "exit codes"))
+    assert all(word in helped.stdout for word in ("verify", "show", "deal", "convert", "stats", "exit codes"))
     assert run().returncode == 2
     assert run("verify").returncode == 2
 

@@ -237,3 +237,37 @@ def test_an_illegal_record_is_not_written() -> None:
     with pytest.raises(EngineError) as refused:
         write_deal(Record(record.rules, record.deck, record.plays[1:], record.dealer))
     assert refused.value.code == "play.not_in_hand"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "line", "column"),
+    [
+        ('[Dealer "5"]', '[Dealer "9"]', "notation.tag", 3, 10),
+        ('[Dealer "5"]', "  [Dealer 5]", "notation.syntax", 3, 3),
+        ('[Dealer "5"]', '[De-aler "5"]', "notation.tag", 3, 2),
+        ('[Deck "3B', '[Deck "XX', "notation.deck", 4, 8),
+        ('[Points "56', '[Points "57', "notation.points", 6, 10),
+        ("1. 0: 3B FS 6D", "1. 0: 3B FS 9D", "notation.syntax", 9, 13),
+        ("1. 0: 3B FS 6D", "1. 0: 3B FS FS", "notation.play", 9, 13),
+        ("1. 0: 3B", "1. 4: 3B", "notation.winner", 9, 4),
+        ("1. 0: 3B", "7. 0: 3B", "notation.syntax", 9, 1),
+        ("> 1 +12", "> 2 +12", "notation.winner", 9, 27),
+        ("> 1 +12", "> 1 +13", "notation.points", 9, 29),
+        ("> 1 +12", "> 1", "notation.syntax", 9, 25),
+        ("| FC AS", "| FC AB", "notation.draw", 9, 38),
+        ("5B 7D RD\n", "5B 7D RD AD\n", "notation.draw", 9, 53),
+        ("73-47", "  73-48", "notation.result", 15, 3),
+    ],
+)
+def test_an_error_names_its_line_and_column(old: str, new: str, code: str, line: int, column: int) -> None:
+    text = case("N05")["expected"]["text"]
+    assert old in text
+    with pytest.raises(NotationError) as refused:
+        read_deal(text.replace(old, new, 1))
+    assert (refused.value.code, refused.value.detail["line"], refused.value.detail["column"]) == (code, line, column)
+
+
+def test_a_byte_that_is_no_utf_8_is_found() -> None:
+    with pytest.raises(NotationError) as refused:
+        read_deal(b'[Bella "1"]\n[Rules "\xff"]\n')
+    assert (refused.value.detail["line"], refused.value.detail["column"]) == (2, 9)
