@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bots.arena", description="Try bots here.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
-    bots = {"metavar": "BOT", "help": "a .py file, a zip, or a house bot: random greedy medio"}
+    bots = {"metavar": "BOT", "help": "a .py file, a zip, or a house bot: random principiante greedy medio esperto"}
     for name, count, help_ in (
         ("play", 2, "play deals against another bot, mirrored"),
         ("check", 1, "make the checks of an upload"),

@@ -1,9 +1,15 @@
-"""The house bots, each one file that anybody could have uploaded. Screen names: Casuale, Ingordo, Medio."""
+"""The house bots, each one file that anybody could have uploaded; three levels to play against, and two baselines."""
 
 from pathlib import Path
 
 #: File name without its suffix -> screen name; weakest first.
-HOUSE = {"random": "Casuale", "greedy": "Ingordo", "medio": "Medio"}
+HOUSE = {
+    "random": "Casuale",
+    "principiante": "Principiante",
+    "greedy": "Ingordo",
+    "medio": "Medio",
+    "esperto": "Esperto",
+}
 #: Those that every new version meets while it is checked.
 BASELINES = ("random", "greedy")
 

@@ -25,6 +25,8 @@ ABOUT = (
     "Otto bot della casa e chi si iscrive, un girone all’italiana dopo l’altro: un turno ogni venti secondi, "
     "dieci partite per incontro, a coppie specchiate. Mentre uno si gioca sono aperte le iscrizioni al prossimo."
 )
+#: Of the house: those that answer at once.
+HOUSE_BOTS = ("random", "greedy", "medio")
 SECONDS_BETWEEN_ROUNDS = 20
 MATCHES_PER_PAIRING = 10
 _OVER = (TournamentState.FINISHED, TournamentState.CANCELLED)
@@ -33,7 +35,7 @@ _TO_COME = (TournamentState.DRAFT, TournamentState.REGISTRATION)
 
 def bots_of_the_demo() -> list[Bot]:
     """The house bots and those of the demo's authors; what an author uploads besides enters like anybody's."""
-    names = [*HOUSE.values(), *DEMO.values()]
+    names = [*(HOUSE[name] for name in HOUSE_BOTS), *DEMO.values()]
     owners = [HOUSE_EMAIL, *(f"{name.replace('_', '-')}@demo.bella.invalid" for name in DEMO_AUTHORS)]
     found = Bot.objects.filter(owner__email__in=owners, player__name__in=names)
     return list(found.select_related("player", "owner").order_by("pk"))

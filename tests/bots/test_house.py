@@ -1,5 +1,6 @@
 """House and demo bots: an order of strength, played in this process on mirrored deals."""
 
+from random import Random
 from types import ModuleType
 from typing import Any
 
@@ -8,13 +9,13 @@ import pytest
 from bots import demo, house
 from bots.arena import unpack
 from bots.demo import first_legal, greedy_15, greedy_40, medio_ending, medio_unhalved
-from bots.house import greedy, medio
+from bots.house import esperto, greedy, medio, principiante
 from bots.house import random as uniform
 from bots.protocol import Match
 from games.engine import Deal, Record, Rules, card_int, shuffled
 
 RULES = Rules()
-FILES = [uniform, greedy, medio, first_legal, greedy_15, greedy_40, medio_unhalved, medio_ending]
+FILES = [uniform, greedy, principiante, medio, esperto, first_legal, greedy_15, greedy_40, medio_unhalved, medio_ending]
 
 
 def seated(file: ModuleType, seat: int) -> Any:
@@ -54,6 +55,8 @@ def score(one: ModuleType, other: ModuleType, pairs: int) -> tuple[float, float]
         (medio, greedy, 0.55, 0.70, 7.3),
         (medio, uniform, 0.81, 0.92, 38.9),
         (medio_ending, medio, 0.52, 0.62, 4.3),
+        (principiante, uniform, 0.72, 0.84, 28.6),
+        (medio, principiante, 0.61, 0.74, 13.2),
         (medio, medio_unhalved, 0.48, 0.60, None),
         (greedy, greedy_15, 0.52, 0.66, None),
         (greedy_15, greedy_40, 0.52, 0.70, None),
@@ -133,9 +136,78 @@ def first_view(**changes: Any) -> Any:
 
 def test_every_file_is_an_upload_of_its_own() -> None:
     sources = [house.source(name) for name in house.HOUSE] + [demo.source(name) for name in demo.DEMO]
-    assert len({unpack(source, "bot.py").sha256 for source in sources}) == 8
+    assert len({unpack(source, "bot.py").sha256 for source in sources}) == 10
     for wrong in ("../house/medio", "nobody"):
         with pytest.raises(KeyError):
             house.source(wrong)
         with pytest.raises(KeyError):
             demo.source(wrong)
+
+
+def expert(worlds: int) -> Any:
+    """Esperto with a fixed number of worlds, as a file with `play`."""
+
+    class Fixed:
+        __name__ = "esperto"
+
+        @staticmethod
+        def play(view: Any) -> str:
+            return esperto.best_card(view, Random(f"{view.deal}:{len(view.tricks)}:{view.seat}"), worlds)
+
+    return Fixed()
+
+
+def test_the_expert_is_stronger_than_medio_with_few_worlds_already() -> None:
+    found, difference = score(expert(20), medio, 60)
+    assert 0.52 < found < 0.80
+    assert difference > 2
+
+
+def test_the_expert_plays_the_same_card_for_the_same_chance() -> None:
+    view = Deal(RULES, shuffled(RULES, bytes(32), "", 3).deck, 0).observe(1)
+    totals = [esperto.imagined(esperto.Seen(view), Random(5), 30) for _ in range(2)]
+    assert totals[0] == totals[1]
+    assert set(totals[0]) == {card_int(card) for card in view.legal}
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["n=2", "n=3", "n=4 partners_see=always", "n=4 signals=auto", "n=6 signals=auto", "n=2 open=all", "n=2 open=hands",
+     "n=2 hand=5 trump=none", "n=4 open=hands", "n=5"],
+)  # fmt: skip
+def test_every_world_of_the_expert_fits_what_it_saw(code: str) -> None:
+    rules, rng = Rules.parse(code), Random(code)
+    deal = Deal(rules, shuffled(rules, bytes(32), "", 2).deck, 0)
+    while not deal.over:
+        view = deal.observe(deal.turn)
+        seen = esperto.Seen(view)
+        for _ in range(3):
+            hands, stock = seen.world(rng)
+            assert [len(hand) for hand in hands] == list(view.hand_sizes)
+            assert hands[view.seat] == [card_int(card) for card in view.hand]
+            for seat, cards in view.known.items():
+                assert set(map(card_int, cards)) <= set(hands[seat])
+            assert len(stock) == view.stock
+            assert not view.upcard_in_stock or stock[-1] == card_int(view.upcard)
+            played = [card for trick in deal.tricks for card in trick.cards] + list(deal.table)
+            assert sorted([card for hand in [*hands, stock, played] for card in hand]) == list(rules.cards)
+            for seat, (ranks, _carichi) in view.signals.items():
+                trumps = {card % 10 for card in hands[seat] if card // 10 == deal.trump and card % 10 > 4}
+                assert trumps == {"24567FCR3A".index(rank) for rank in ranks}
+        card = esperto.best_card(view, rng, 2)
+        assert card in view.legal
+        deal.play(card_int(rng.choice(view.legal)))
+
+
+@pytest.mark.parametrize("code", ["n=4", "n=4 signals=auto partners_see=start"])
+def test_pairs_of_medio_and_of_the_expert_beat_random_pairs(code: str) -> None:
+    rules = Rules.parse(code)
+    for strong, deals, least in ((medio.play, 150, 0.72), (expert(6).play, 40, 0.72)):
+        won, rng = 0.0, Random(1)
+        for number in range(1, deals + 1):
+            deal = Deal(rules, shuffled(rules, bytes(32), "", number).deck, number % 4)
+            while not deal.over:
+                view = deal.observe(deal.turn, number=number)
+                deal.play(card_int(strong(view) if deal.turn % 2 == number % 2 else rng.choice(view.legal)))
+            won += 0.5 if deal.winner_side is None else deal.winner_side == number % 2
+        assert won / deals > least
