@@ -2,7 +2,8 @@
 
 For each card of its hand the same imagined deals ("worlds") are played on with the habits of Medio until the stock is
 gone; the last three tricks of two players are then exact. With an empty stock nothing is imagined: the best card is
-searched. It thinks for a part of its time and has a least number of worlds, so a slow machine makes it no fool.
+searched. The number of worlds follows from the position, so the same seed gives the same game; only where they take too
+long, on a slow machine, the clock ends it.
 """
 
 from random import Random
@@ -12,9 +13,12 @@ from games.engine import CardError, SolverError, card_code, card_int, solve
 from games.engine.cards import BEATS, NO_TRUMP, POINTS, SUITS
 from games.engine.ending import GAINS, points_of, value
 
-#: CPU seconds that a move may take, of the 100 ms that it has; worlds at least and at most.
-THINK_S = 0.045
-FEWEST, MOST = 24, 1200
+#: What the worlds of a move may cost together, and what one costs: microseconds of a usual core, as measured.
+BUDGET_US = 32_000
+MOST = 1000
+#: CPU seconds after which no more are imagined, of the 100 ms that a move has; but so many at least.
+STOP_S = 0.07
+FEWEST = 24
 #: Worlds between two looks at the clock.
 BLOCK = 8
 #: What winning counts against a point more or less.
@@ -194,19 +198,23 @@ def worth(own, other):
 
 
 def imagined(seen, rng, worlds=None):
-    """The sum of the worths of each card of the hand over worlds: a number of them, or as many as time allows."""
+    """The sum of the worths of each card of the hand over worlds: so many of them, or what the move can afford."""
     habits = habits_of(seen.trump)
     totals = dict.fromkeys(seen.hand, 0.0)
-    end = process_time() + THINK_S
-    made, most = 0, MOST if worlds is None else worlds
-    while made < most:
+    end = process_time() + STOP_S
+    for made in range(affordable(seen.view) if worlds is None else worlds):
+        if worlds is None and made >= FEWEST and made % BLOCK == 0 and process_time() > end:
+            break
         hands, stock = seen.world(rng)
         for card in totals:
             totals[card] += outcome(seen, habits, hands, stock, card)
-        made += 1
-        if worlds is None and made >= FEWEST and made % BLOCK == 0 and process_time() > end:
-            break
     return totals
+
+
+def affordable(view):
+    """How many worlds a move can have: each costs by the cards that are still to be played."""
+    cost = 20 + 3 * view.stock // 2 if view.rules.n == 2 else 10 + 5 * (sum(view.hand_sizes) + view.stock)
+    return min(MOST, BUDGET_US // cost)
 
 
 def outcome(seen, habits, hands, stock, card):
