@@ -12,5 +12,6 @@ urlpatterns = [
     path("matches/<slug:code>/analysis.json", analysis.as_json, name="analysis"),
     path("learn/", RedirectView.as_view(pattern_name="games:rules"), name="learn"),
     path("learn/rules/", learn.rules, name="rules"),
+    path("learn/presets/", learn.other_rules, name="presets"),
     path("learn/glossary/", learn.words, name="glossary"),
 ]

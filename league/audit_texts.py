@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.models import MatchState, Visibility
+from games.rules_texts import summary
 from league.models import (
     Audience,
     AuditEntry,
@@ -23,7 +24,6 @@ from league.models import (
     TournamentState,
 )
 from league.reasons import in_words
-from league.rules_texts import summary
 
 #: Action -> sentence with `who` and `target`.
 SENTENCES: dict[str, Promise] = {

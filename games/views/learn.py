@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from games import faces, glossary
+from games.selectors.presets import presets
 
 
 def _crumbs(label: str) -> list[tuple[str, str]]:
@@ -18,6 +19,13 @@ def rules(request: HttpRequest) -> HttpResponse:
     ranks = [(rank, faces.POINTS.get(rank, 0)) for rank in faces.STRENGTH]
     context = {"ranks": ranks, "breadcrumb": _crumbs(_("Rules"))}
     return render(request, "games/rules.html", context)
+
+
+@require_safe
+def other_rules(request: HttpRequest) -> HttpResponse:
+    """The presets: rules of the sources and variants, each with what it sets."""
+    context = {"presets": presets(), "breadcrumb": [(_("Rules"), "../rules/"), (_("Rules of other tables"), "")]}
+    return render(request, "games/presets.html", context)
 
 
 @require_safe

@@ -12,11 +12,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.foundation import DomainError
 from accounts.services.users import is_confirmed
+from games.rules_texts import facts
 from league.audit_texts import act
 from league.forms.leagues import LeagueForm
 from league.models import Audience, League, LeagueState
 from league.permissions import acts_of
-from league.rules_texts import facts
 from league.selectors import audit, leagues, tournaments
 from league.services import leagues as verbs
 from league.views.common import choice as chosen

@@ -13,11 +13,11 @@ from django.views.decorators.http import require_safe
 
 from accounts.templatetags.viewer import viewer
 from games.models import Match
+from games.rules_texts import summary
 from games.selectors.replay import replay_view
 from games.services import analysis
 from league.exports import MATCH_COLUMNS, MOST_ROWS, match_data
 from league.permissions import Act, may
-from league.rules_texts import summary
 from league.selectors import leagues, matches, receipts
 from league.selectors import match as selectors
 from league.selectors.matches import RESULTS, STATES, MatchFilter

@@ -10,10 +10,11 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from games.rules_texts import facts
 from league.errors import LeagueError
 from league.models import Entry, League, RoundState, Tournament, TournamentState
 from league.permissions import Act, acts_of
-from league.rules_texts import facts, format_facts
+from league.rules_texts import format_facts
 from league.selectors import fixtures, tournaments
 from league.services import entries, obstacles, rounds
 from league.services import tournaments as verbs

@@ -11,10 +11,11 @@ from django.utils.translation import pgettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from games.rules_texts import facts
 from league.audit_texts import act
 from league.models import Stage, Tournament, TournamentState
 from league.permissions import Act, acts_of
-from league.rules_texts import facts, format_facts
+from league.rules_texts import format_facts
 from league.selectors import audit, fixtures, standings, tournaments
 from league.standings_csv import written
 from league.views.common import choice, find_tournament, last, listing, tournament_crumbs, whole, words

@@ -7,6 +7,8 @@ import sys
 import pytest
 
 from games import glossary
+from games.engine import Rules
+from games.engine.presets import PRESETS
 from games.services import matches as verbs
 from tests.factories import make_bot_match
 from tests.league.played import faulty_match, play_deal, played_match
@@ -56,6 +58,9 @@ def test_records_are_read_alone(client, method):
 def test_rules_and_words_open_in_both_languages(client, language):
     headers = {"Accept-Language": language}
     assert client.get("/learn/rules/", headers=headers).status_code == 200
+    page = client.get("/learn/presets/", headers=headers).content.decode()
+    assert all(f'id="{name}"' in page for name in PRESETS)
+    assert all(Rules.preset(name, n).code in page for name, seats in PRESETS.items() for n in seats)
     text = client.get("/learn/glossary/", headers=headers).content.decode()
     assert all(f'id="{word.anchor}"' in text for word in glossary.words())
     assert client.get("/learn/").url == "/learn/rules/"

@@ -73,6 +73,7 @@ READ: dict[str, list[tuple[str, str]]] = {
     "games:record-text": [("/matches/{match}/record.bella", ALL)],
     "games:learn": [("/learn/", "302 302 302 302 302 302")],
     "games:rules": [("/learn/rules/", ALL)],
+    "games:presets": [("/learn/presets/", ALL)],
     "games:glossary": [("/learn/glossary/", ALL)],
     # -- bots
     "bots:mine": [("/my/bots/", SIGNED_IN)],
