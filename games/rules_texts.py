@@ -80,7 +80,7 @@ def facts(code: str) -> list[Fact]:
         Fact(gettext("Dealer"), f"{_dealer(rules)} {_LEAD[rules.first_lead]}"),
         *(
             [Fact(gettext("Partners"), f"{_PARTNERS[rules.partners_see]} {_signals(rules)}".strip())]
-            if rules.has_partners
+            if rules.has_partners and rules.open == "none"
             else []
         ),
     ]
