@@ -33,6 +33,7 @@ from .record import Record
 from .result import DealResult
 from .rules import Rules
 from .shuffle import Shuffle, commitment, dealer_draws, first_dealer, shuffled
+from .signs import SIGNS, Sign, sign
 from .solver import Solution, solve
 from .verify import Problem, verify_match
 from .view import Observation, SeenTrick
@@ -43,6 +44,7 @@ __all__ = [
     "OPEN_TRICKS",
     "POINTS",
     "RANKS",
+    "SIGNS",
     "SUITS",
     "CardError",
     "ClaimError",
@@ -67,6 +69,7 @@ __all__ = [
     "SeenTrick",
     "Shuffle",
     "ShuffleError",
+    "Sign",
     "SignalError",
     "Solution",
     "SolverError",
@@ -83,6 +86,7 @@ __all__ = [
     "read_deal",
     "read_deals",
     "shuffled",
+    "sign",
     "solve",
     "stream_deals",
     "verify_match",
