@@ -5,8 +5,9 @@
 hands by seat and `played` in ascending order; stock top first without the upcard; `-` nothing, `?3` three hidden cards.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from .cards import NO_CARD, POINTS, card_int, format_cards, parse_cards
 from .errors import CardError, PositionError, RulesError, shown
@@ -42,26 +43,34 @@ class Position:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read a position string. Raises PositionError: `position.syntax`, `.cards` (twice, or counts), `.points`."""
+        """Read a position string.
+
+        Raises PositionError: `position.syntax`, `.cards` (twice, or counts), `.points`; where a field cannot be read,
+        `detail["column"]` is its first character, from 1.
+        """
         if not isinstance(text, str) or len(text) > MAX_TEXT:
             raise _syntax(f"A position is text of at most {MAX_TEXT} characters.")
         words = text.split(" ")
         if len(words) != 8:
             raise _syntax(f"A position has eight fields with one space between them, not {len(words)}.")
+        column = 1
+        fields: list[Any] = []
         try:
-            rules = Rules.parse(words[0].replace(";", " "))
-            upcard = NO_CARD if words[1] == "-" and rules.trump == "none" else card_int(words[1][:-1])
-            hands = tuple(_read(word, hidden=True) for word in words[2].split("/"))
-            table, played = (_seen(words[at]) for at in (3, 7))
-            stock = _read(words[5], hidden=True)
+            for word, read in zip(words, _READERS, strict=True):
+                fields.append(read(word))
+                column += len(word) + 1
         except (RulesError, CardError) as error:
-            raise PositionError("position.syntax", error.message, reason=error.code) from None
-        if words[1][-1:] not in ("+", "-") or (upcard != NO_CARD) != (rules.trump == "upcard"):
-            raise _syntax("The upcard ends with + (in the stock) or - (drawn).")
-        points = tuple(_number(word, "points") for word in words[6].split(":"))
-        position = cls(
-            rules, upcard, words[1][-1] == "+", hands, table, _number(words[4], "leader"), stock, points, played
-        )
+            raise PositionError("position.syntax", error.message, reason=error.code, column=column) from None
+        except PositionError as error:
+            error.detail["column"] = column
+            raise
+        rules, upcard, hands, table, leader, stock, points, played = fields
+        if (upcard is None) != (rules.trump == "none"):
+            raise PositionError(
+                "position.syntax", "Only a deal without a trump has no upcard.", column=len(words[0]) + 2
+            )
+        card, in_stock = upcard or (NO_CARD, False)
+        position = cls(rules, card, in_stock, hands, table, leader, stock, points, played)
         _check(position)
         return position
 
@@ -135,6 +144,15 @@ def _seen(word: str) -> tuple[int, ...]:
     cards = _read(word)
     assert not isinstance(cards, int)
     return cards
+
+
+def _upcard(word: str) -> tuple[int, bool] | None:
+    """Card, and whether it is in the stock; None for `-`."""
+    if word == "-":
+        return None
+    if word[-1:] not in ("+", "-"):
+        raise _syntax("The upcard ends with + (in the stock) or - (drawn).")
+    return card_int(word[:-1]), word[-1] == "+"
 
 
 def _written(cards: Cards) -> str:
@@ -212,3 +230,16 @@ def _stopped(position: Position) -> bool:
         and _is_on_stock(position)
         and all(_size(hand) == position.rules.hand - 1 for hand in position.hands)
     )
+
+
+_READERS: Final[tuple[Callable[[str], Any], ...]] = (
+    lambda word: Rules.parse(word.replace(";", " ")),
+    _upcard,
+    lambda word: tuple(_read(hand, hidden=True) for hand in word.split("/")),
+    _seen,
+    lambda word: _number(word, "leader"),
+    lambda word: _read(word, hidden=True),
+    lambda word: tuple(_number(points, "points") for points in word.split(":")),
+    _seen,
+)
+"""Reader of each field of a position string."""

@@ -139,3 +139,16 @@ def test_any_text_is_a_position_or_a_position_error(text: str) -> None:
 def test_two_rules_with_a_space_stand_with_semicolons() -> None:
     rules = Rules(n=3, redraw="A3R")
     assert Deal(rules, rules.cards, 0).position().startswith("n=3;redraw=A3R ")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "column"),
+    [(0, "n=9", 1), (1, "XX+", 5), (1, "FD", 5), (1, "-", 5), (2, "AD/ZZ", 9), (4, "x", 26), (6, "0:y", 32)],
+)
+def test_a_field_that_cannot_be_read_is_named_by_its_column(field: int, value: str, column: int) -> None:
+    with pytest.raises(PositionError) as refused:
+        Position.parse(changed(field, value))
+    words = changed(field, value).split(" ")
+    assert refused.value.code == "position.syntax"
+    assert refused.value.detail["column"] == sum(len(word) + 1 for word in words[:field]) + 1
+    assert field > 3 or refused.value.detail["column"] == column
