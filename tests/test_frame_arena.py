@@ -85,6 +85,12 @@ def test_what_the_arena_s_user_needs_is_allowed(valkey: "redis.Redis", command: 
     valkey.execute_command(*command)
 
 
+def test_no_value_of_the_arena_is_larger_than_16_mb(valkey: "redis.Redis") -> None:
+    valkey.set("arena:bot:1", b"0" * (15 << 20))
+    with pytest.raises((redis.ResponseError, redis.ConnectionError)):
+        valkey.set("arena:bot:1", b"0" * (17 << 20))
+
+
 @pytest.mark.parametrize(
     "command",
     [

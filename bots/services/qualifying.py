@@ -122,6 +122,7 @@ def _apply(run: QualifyRun, version: BotVersion, report: CheckReport) -> None:
 
 
 def _take_step(run: QualifyRun, version: BotVersion, step: QualifyStep) -> None:
+    _check_figures(step)
     QualifyGame.objects.bulk_create([_game(run, step.check, game) for game in step.games])
     version.report = [*version.report, _row(step)]
     version.save(update_fields=["report"])
@@ -142,7 +143,21 @@ def _row(step: QualifyStep) -> dict[str, Any]:
 
 
 class Lie(Exception):
-    """A game of a report that cannot have been played."""
+    """A game of a report that cannot have been played, or a verdict without its figures."""
+
+
+#: What the page of a version shows of a check in which cards were played.
+_FIGURES = ("moves", "p50_us", "p95_us", "max_us")
+
+
+def _check_figures(step: QualifyStep) -> None:
+    """Raises Lie unless the figures of a verdict are whole numbers, all there when moves were made."""
+    if step.check != "verdict" or not step.params.get("moves"):
+        return
+    counted = [name for name in step.params if name.startswith(("score_", "deals_", "difference_"))]
+    for name in (*_FIGURES, *counted):
+        if type(step.params.get(name)) is not int:
+            raise Lie(f"verdict: {name}")
 
 
 def _game(run: QualifyRun, check: str, game: ReportedGame) -> QualifyGame:

@@ -32,6 +32,10 @@ ARENA_ACL = (
     "+set +get +del +expire +evalsha +script|load +xadd"
 )
 
+#: What somebody who is in can do to the machine: no value of more than 16 MB (a bot's files have half of one), no
+#: more memory than this; then writes are refused, and nothing is thrown away.
+LIMITS = ("--proto-max-bulk-len", "16mb", "--maxmemory", "1gb", "--maxmemory-policy", "noeviction")
+
 
 class Valkey:
     """The server of one instance."""
@@ -63,7 +67,7 @@ class Valkey:
              # the arena's user must come in; the ACL is the door
              "--unixsocketperm", "777" if am_root() else "700",
              "--databases", "64", "--aclfile", self._data / "users.acl", "--dir", self._data,
-             "--appendonly", self._appendonly, "--save", "", "--logfile", self._data / "log",
+             "--appendonly", self._appendonly, "--save", "", *LIMITS, "--logfile", self._data / "log",
              "--pidfile", self._data / "pid"],
             env=bare_environment(self._data),
             cwd=self._data,

@@ -142,6 +142,25 @@ def test_a_worker_that_lies_about_a_game_is_refused_and_the_check_made_again(ver
     assert list(QualifyRun.objects.order_by("id").values_list("state", flat=True)) == ["lost", "queued"]
 
 
+@pytest.mark.parametrize(
+    "figures",
+    [
+        {"moves": 40},
+        {"moves": 40, "p50_us": 1, "p95_us": "2", "max_us": 3},
+        {"moves": True, "p50_us": 1, "p95_us": 2, "max_us": 3},
+        {"moves": 40, "p50_us": 1, "p95_us": 2, "max_us": 3, "deals_random": None},
+        {"moves": 40, "p50_us": 1, "p95_us": 2, "max_us": 3, "deals_random": 2, "score_random": "all"},
+    ],
+)
+def test_a_verdict_without_its_figures_is_refused(version, arena, figures, client):
+    arena.tell(arena.started())
+    answer = arena.tell(arena.step("verdict", code="verdict.qualified", verdict="qualified", params=figures))
+    assert answer.verdict is Verdict.REFUSED
+    version.refresh_from_db()
+    assert version.state == "checking"
+    assert client.get(f"/bots/{version.bot.player.slug}/versions/1/").status_code in {200, 404}
+
+
 def test_a_deal_that_a_fault_ended_is_kept_and_awarded(version, arena):
     whole = arena.game(1)
     games = (arena.game(1, plays=whole.plays[:6], think_us=(1, 2, 3), points=points_of(arena, 3), winner_side=1,
