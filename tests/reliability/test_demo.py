@@ -1,5 +1,6 @@
 """`make demo` as a whole: each role has its own secrets only, bots play, Ctrl-C ends all quietly, the data stays."""
 
+import contextlib
 import os
 import signal
 import socket
@@ -141,9 +142,11 @@ def test_the_demo_from_start_to_ctrl_c_and_again(running: Services, port: int, t
         demo.wait(20)
         poll(lambda: not [pid for pid in below if is_alive(pid)], limit=10)
     finally:
-        if demo.poll() is None:
-            os.killpg(demo.pid, signal.SIGKILL)
-            demo.wait()
+        left = {demo.pid, *descendants(demo.pid)} if demo.poll() is None else set()
+        for pid in left:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        demo.wait()
 
 
 def test_a_port_that_is_taken_is_said_and_nothing_starts(running: Services, tmp_path: Path) -> None:
