@@ -59,7 +59,8 @@ def test_a_match_is_played_to_two_won_deals_and_reported(sandbox: Sandbox) -> No
         assert deal.termination == "normal"
         assert sum(deal.points) == 120
         assert len(deal.plays) == 80
-        assert min(deal.think_cpu_us) > 0
+        assert min(deal.think_cpu_us) >= 0
+        assert sum(deal.think_cpu_us) > 0  # of a single move a busy machine's clock may see nothing
         assert deal.bank_left_us == (0, 0)
 
 
