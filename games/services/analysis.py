@@ -3,28 +3,33 @@
 from dataclasses import asdict
 from typing import Final
 
+import structlog
 from django.db import transaction
 from django.utils import timezone
 
 from accounts.foundation.wake import wake
-from games.engine import LUCK_TABLE, OPEN_TRICKS, analyse
+from games.engine import LUCK_TABLE, OPEN_TRICKS, DealAnalysis, EngineError, analyse
 from games.errors import AnalysisNotYet
 from games.models import Analysis, Match
 from games.selectors.records import record_of
 from games.selectors.visibility import set_is_over
+
+log = structlog.get_logger(__name__)
 
 #: Name of the task that makes what is wanted.
 MAKE: Final = "games.tasks.make_analyses"
 METHOD: Final = f"{LUCK_TABLE} open-{OPEN_TRICKS}"
 #: Deals of one call of the task: some seconds of work, then it lets others pass.
 AT_ONCE: Final = 20
+#: Deals that may wait: who walks through all replays keeps the worker busy for a minute, not for hours.
+MOST_WANTED: Final = 500
 
 
 def want(*, match: Match) -> bool:
     """Ask for the analysis of every deal of a match; return whether all of them are made.
 
     Raises AnalysisNotYet before the match, and its mirrored set, is over. Asking again is harmless: a call that was
-    lost is repeated.
+    lost is repeated. While MOST_WANTED deals wait no more are taken: who asks again gets a place later.
     """
     if not set_is_over(match):
         raise AnalysisNotYet
@@ -34,7 +39,8 @@ def want(*, match: Match) -> bool:
     is_made = not missing and all(row.made_at for row in rows.values())
     if not is_made:
         with transaction.atomic():
-            Analysis.objects.bulk_create(missing, ignore_conflicts=True)
+            if missing and Analysis.objects.wanted().count() < MOST_WANTED:
+                Analysis.objects.bulk_create(missing, ignore_conflicts=True)
             wake(MAKE)
     return is_made
 
@@ -60,7 +66,12 @@ def _make_next() -> bool:
         )
         if row is None:
             return False
-        found = analyse(record_of(row.deal.match, row.deal))
+        try:
+            found = analyse(record_of(row.deal.match, row.deal))
+        except EngineError:
+            # one that cannot be made must not stand in the way of all others for ever
+            log.exception("analysis.failed", deal=row.deal_id)
+            found = DealAnalysis(None, ())
         row.luck = None if found.luck is None else list(found.luck)
         row.plays = [asdict(play) for play in found.plays]
         row.method = METHOD

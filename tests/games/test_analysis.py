@@ -49,6 +49,29 @@ def test_what_is_made_is_never_made_again() -> None:
     assert list(Analysis.objects.values_list("pk", "made_at")) == before
 
 
+def test_a_deal_that_cannot_be_analysed_stands_in_nobody_s_way() -> None:
+    broken, match = played_match(), played_match(seed=2)
+    analysis.want(match=broken)
+    analysis.want(match=match)
+    broken.deals.update(plays="AD" * 40)
+    assert analysis.make_wanted() == broken.deals.count() + match.deals.count()
+    assert analysis.want(match=match)
+    assert {(row.luck is None, row.plays == []) for row in Analysis.objects.filter(deal__match=broken)} == {
+        (True, True)
+    }
+
+
+def test_who_walks_through_all_replays_fills_no_endless_queue(monkeypatch) -> None:
+    monkeypatch.setattr(analysis, "MOST_WANTED", 1)
+    first, second = played_match(), played_match(seed=2)
+    analysis.want(match=first)
+    assert not analysis.want(match=second)
+    assert not Analysis.objects.filter(deal__match=second).exists()
+    analysis.make_wanted()
+    assert not analysis.want(match=second)
+    assert Analysis.objects.filter(deal__match=second).count() == second.deals.count()
+
+
 def test_a_deal_lost_by_a_fault_has_no_luck() -> None:
     match = faulty_match()
     analysis.want(match=match)
