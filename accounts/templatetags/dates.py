@@ -2,7 +2,10 @@
 
 import datetime as dt
 
+from typing import Any
+
 from django import template
+from django.template.defaultfilters import date as django_date
 
 from accounts import dates
 
@@ -10,6 +13,6 @@ register = template.Library()
 
 
 @register.filter(expects_localtime=True, is_safe=False)
-def date(value: dt.date | dt.datetime | None, wanted: str = "DATE_FORMAT") -> str:
-    """Django's filter of this name, in the reader's orthography."""
-    return "" if not value else dates.written(value, wanted)
+def date(value: Any, wanted: str | None = None) -> Any:
+    """Django's filter of this name, in the reader's orthography; what is no date is left to Django's."""
+    return dates.written(value, wanted or "DATE_FORMAT") if isinstance(value, dt.date) else django_date(value, wanted)

@@ -48,8 +48,8 @@ class DealAnalysis:
 def analyse(record: Record, *, tricks: int = OPEN_TRICKS) -> DealAnalysis:
     """Analyse a deal that is over, or as far as it was played.
 
-    `tricks` = how many before the end are looked at in a deal of two. Rules with more than two sides, and positions
-    that the solver refuses, have no values. Raises what `Record.replay` raises.
+    `tricks` = how many before the end are looked at in a deal of two. Rules with more than two sides or a
+    stop at 61, and positions that the solver refuses, have no values. Raises what `Record.replay` raises.
     """
     return DealAnalysis(luck(record), tuple(_values(record, tricks)))
 
@@ -70,7 +70,8 @@ def _is_known(rules: Rules, stock: int) -> bool:
 def _values(record: Record, tricks: int) -> list[PlayValue]:
     rules = record.rules
     start = first_ply(rules, tricks)
-    if rules.side_count != 2 or start >= len(record.plays):
+    # where a deal stops by itself above 60, points that are given away may win it
+    if rules.side_count != 2 or rules.stop_at_61 == "auto" or start >= len(record.plays):
         return []
     found = []
     deal = record.replay(upto=start)

@@ -7,7 +7,7 @@ deals are worked through deal by deal: a million need no more memory than one.
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from . import cli_stats, notation, verify
@@ -28,6 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         code: int = options.run(options)
+        sys.stdout.flush()  # here a reader that went away is noticed, not when the interpreter ends
     except Unreadable as error:
         print(f"error: {error}", file=sys.stderr)
         return USAGE
@@ -90,13 +91,19 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _texts(content: Bundle | Iterable[DealText]) -> Iterable[DealText]:
-    return texts_of(content) if isinstance(content, dict) else content
+def _texts(content: Bundle | Iterable[DealText]) -> Iterator[DealText]:
+    """The deals, of which there must be one at least."""
+    empty = True
+    for text in texts_of(content) if isinstance(content, dict) else content:
+        empty = False
+        yield text
+    if empty:
+        raise Unreadable('the file holds no deal: a deal begins with [Bella "1"]')
 
 
 def _verify(options: argparse.Namespace) -> int:
     with opened(options.file) as content:
-        return _verify_match(content) if isinstance(content, dict) else _verify_deals(content)
+        return _verify_match(content) if isinstance(content, dict) else _verify_deals(_texts(content))
 
 
 def _verify_match(bundle: Bundle) -> int:
@@ -109,15 +116,12 @@ def _verify_match(bundle: Bundle) -> int:
 
 
 def _verify_deals(texts: Iterable[DealText]) -> int:
-    found, deals = 0, 0
+    found = 0
     for text in texts:
-        deals += 1
         print(_summary(text))
         for problem in _deck_problems(text):
             print(f"problem: {problem}")
             found += 1
-    if not deals:
-        raise Unreadable('the file holds no deal: a deal begins with [Bella "1"]')
     return _verdict(found)
 
 

@@ -10,7 +10,8 @@ from typing import IO, Any, Final, Never, TypeAlias
 
 from . import notation_reader
 from .cards import parse_cards
-from .notation import MAX_TEXT, DealText
+from .errors import EngineError
+from .notation import MAX_TEXT, DealText, write
 from .record import Record
 from .rules import Rules
 
@@ -39,6 +40,8 @@ def opened(name: str) -> Iterator[Bundle | Iterator[DealText]]:
         raise Unreadable(f"{name!a} is no name of a file") from None
     try:
         yield _content(name, file)
+    except BrokenPipeError:
+        raise  # of what we write, not of the file
     except OSError as error:
         raise Unreadable(f"{name}: {error.strerror or 'cannot be read'}") from None
     finally:
@@ -59,7 +62,7 @@ def _content(name: str, file: IO[bytes]) -> Bundle | Iterator[DealText]:
     except (ValueError, RecursionError):
         return _bundle(name, first + file.read(MAX_BUNDLE + 1 - len(first)))
     if isinstance(deal, dict) and "plays" in deal:
-        return _json_deals(name, chain((first,), _lines(name, file)))
+        return _json_deals(name, chain(first.splitlines(keepends=True), _lines(name, file)))
     return _bundle(name, first + file.read(MAX_BUNDLE + 1 - len(first)))
 
 
@@ -84,7 +87,11 @@ def _bundle(name: str, data: bytes) -> Bundle:
 def _json_deals(name: str, lines: Iterator[bytes]) -> Iterator[DealText]:
     for number, line in enumerate(lines, start=1):
         if line.strip():
-            yield deal_of_json(line, f"{name}, line {number}")
+            try:
+                yield deal_of_json(line, f"{name}, line {number}")
+            except EngineError as error:
+                error.detail.setdefault("line", number)
+                raise
 
 
 def deal_of_json(line: bytes | str, where: str = "deal") -> DealText:
@@ -92,11 +99,15 @@ def deal_of_json(line: bytes | str, where: str = "deal") -> DealText:
     try:
         data = json.loads(line, parse_constant=_no_constant)
         tags = tuple((str(key), str(value)) for key, value in data.pop("tags", {}).items())
-        comments = tuple((int(trick), str(text)) for trick, text in data.pop("comments", ()))
+        comments = tuple((trick, text) for trick, text in data.pop("comments", ()))
     except (ValueError, RecursionError, AttributeError, TypeError) as error:
         raise Unreadable(f"{where}: not a deal in JSON ({error})") from None
-    text = DealText(Record.from_dict(data), tags, comments)
-    text.record.replay()
+    return checked(DealText(Record.from_dict(data), tags, comments))
+
+
+def checked(text: DealText) -> DealText:
+    """The same, if it can be replayed and written. Raises NotationError and what `Record.replay` raises."""
+    write(text)
     return text
 
 
@@ -112,7 +123,7 @@ def texts_of(bundle: Bundle) -> list[DealText]:
         rules = bundle["rules"]
         rules = Rules.from_dict(rules) if isinstance(rules, dict) else Rules.parse(rules)
         shared = (("Seed", bundle["seed"]), ("Commitment", bundle["commitment"]), ("Salt", bundle["salt"]))
-        return [
+        texts = [
             DealText(
                 Record(
                     rules,
@@ -128,6 +139,7 @@ def texts_of(bundle: Bundle) -> list[DealText]:
         ]
     except (KeyError, TypeError, AttributeError):
         raise Unreadable("the bundle lacks a field: run verify on it") from None
+    return [checked(text) for text in texts]
 
 
 def _no_constant(text: str) -> Never:

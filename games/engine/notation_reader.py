@@ -60,6 +60,8 @@ def stream(lines: Iterable[str | bytes]) -> Iterator[DealText]:
 def _stripped(lines: Iterable[str | bytes]) -> Iterator[Line]:
     for number, line in enumerate(lines, start=1):
         text = _decoded(line, number) if isinstance(line, (bytes, bytearray)) else line
+        if not isinstance(text, str):
+            _fail("syntax", number, "A deal is read from lines of text.")
         if number == 1:
             text = text.removeprefix("\ufeff")
         yield number, text.removesuffix("\n").removesuffix("\r")

@@ -90,7 +90,7 @@ def solve(subject: Subject, *, max_nodes: int = MAX_NODES) -> Solution:
     if rules.side_count != 2:
         raise SolverError("solver.sides", "Only deals of two sides are solved.")
     if not table.hands[turn]:
-        raise SolverError("solver.over", "The deal is over: there is nothing to play.")
+        raise _over()
     if rules.n == 2 and not table.stock and len(table.hands[turn]) <= ENDING:
         mine, other, found = _ending_gains(table)
         cards, sign = [*mine], -1 if rules.sides[table.leader] else 1
@@ -192,11 +192,17 @@ def _opened(subject: Subject) -> _Table:
         if any(isinstance(cards, int) for cards in (*subject.hands, subject.stock)):
             raise SolverError("solver.hidden", "Every hand and the stock must be open.")
         subject = subject.deal()
+    if not isinstance(subject, Deal):
+        raise SolverError("solver.subject", f"A deal or a position can be solved, not {type(subject).__name__}.")
+    if subject.over:
+        raise _over()
     return _Table(subject.rules, subject.trump, subject.hands, subject.table, subject.leader, subject.stock)
 
 
 def _seen(view: Observation) -> _Table:
     """What a seat of two players knows when the stock is empty."""
+    if view.turn is None:
+        raise _over()
     if view.rules.side_count == 2 and view.stock:
         raise SolverError("solver.too_big", "What a seat sees is solved when the stock is empty.")
     other = view.opponent_hand() if view.rules.n == 2 else None
@@ -212,3 +218,7 @@ def _seen(view: Observation) -> _Table:
         view.leader,
         (),
     )
+
+
+def _over() -> SolverError:
+    return SolverError("solver.over", "The deal is over: there is nothing to play.")

@@ -44,6 +44,7 @@ class AnalysisView:
     mistakes: tuple[Note, ...]
     chances: tuple[Note, ...]
     has_plays: bool
+    has_exact: bool
 
 
 def analysis_view(entry: Mapping[str, Any], names: Sequence[str], *, n: int, deck: str) -> AnalysisView | None:
@@ -59,6 +60,7 @@ def analysis_view(entry: Mapping[str, Any], names: Sequence[str], *, n: int, dec
         mistakes=tuple(note for is_exact, note in notes if is_exact),
         chances=tuple(note for is_exact, note in notes if not is_exact),
         has_plays=bool(found["plays"]),
+        has_exact=any(play["is_exact"] for play in found["plays"]),
     )
 
 

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.foundation.wake import wake
-from games.engine import LUCK_TABLE, OPEN_TRICKS, DealAnalysis, EngineError, analyse
+from games.engine import LUCK_TABLE, OPEN_TRICKS, DealAnalysis, analyse
 from games.errors import AnalysisNotYet
 from games.models import Analysis, Match
 from games.selectors.records import record_of
@@ -50,7 +50,7 @@ def make_wanted() -> int:
     made = 0
     while made < AT_ONCE and _make_next():
         made += 1
-    if Analysis.objects.wanted().exists():
+    if made == AT_ONCE and Analysis.objects.wanted().exists():
         wake(MAKE)
     return made
 
@@ -68,8 +68,7 @@ def _make_next() -> bool:
             return False
         try:
             found = analyse(record_of(row.deal.match, row.deal))
-        except EngineError:
-            # one that cannot be made must not stand in the way of all others for ever
+        except Exception:  # whatever it is, it must not stand in the way of all others for ever
             log.exception("analysis.failed", deal=row.deal_id)
             found = DealAnalysis(None, ())
         row.luck = None if found.luck is None else list(found.luck)

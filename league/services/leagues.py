@@ -101,8 +101,10 @@ def checked_rules(code: str) -> EngineRules:
         raise LeagueError(
             "bad_rules", _("These rules cannot be played: %(why)s"), status=422, why=str(error)
         ) from error
-    if rules.trump != "upcard":
-        raise LeagueError("bad_rules", _("Leagues play with a trump: choose rules that turn up a card."), status=422)
+    if rules.trump != "upcard" or rules.open != "none":
+        raise LeagueError(
+            "bad_rules", _("Leagues play with a trump and closed hands: choose rules that have both."), status=422
+        )
     return rules
 
 

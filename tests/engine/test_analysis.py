@@ -77,3 +77,7 @@ def test_pairs_have_values_with_open_cards_and_three_sides_have_none() -> None:
 @pytest.mark.parametrize(("code", "ply"), [("n=2", 2 * (20 - OPEN_TRICKS)), ("n=4", 28), ("n=6", 18)])
 def test_where_the_analysis_begins(code: str, ply: int) -> None:
     assert first_ply(Rules.parse(code)) == ply
+
+
+def test_where_a_deal_stops_at_61_no_card_is_called_a_mistake() -> None:
+    assert analyse(played(Rules.parse("n=2 stop_at_61=auto"), 1)).plays == ()

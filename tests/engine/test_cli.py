@@ -22,6 +22,7 @@ from games.engine import (
     write_deals,
 )
 from games.engine.cli import main
+from games.engine.cli_files import json_of_deal
 from tests.engine.play import SEED, case, play_out, played_match
 
 TEXT = case("N05")["expected"]["text"]
@@ -144,7 +145,13 @@ def test_deals_are_written_as_positions(tmp_path: Path, capsys: pytest.CaptureFi
 
 @pytest.mark.parametrize(
     ("line", "code"),
-    [('{"plays": 1', 2), ('{"plays": [], "tags": 7}', 2), ('{"plays": ""}', 1), ('{"plays": "", "rules": 3}', 1)],
+    [
+        ('{"plays": 1', 2),
+        ('\n\n{"plays": "", "rules": 3}', 1),
+        ('{"plays": [], "tags": 7}', 2),
+        ('{"plays": ""}', 1),
+        ('{"plays": "", "rules": 3}', 1),
+    ],
 )
 def test_json_lines_that_are_no_deals_are_refused(
     tmp_path: Path, line: str, code: int, capsys: pytest.CaptureFixture[str]
@@ -153,6 +160,30 @@ def test_json_lines_that_are_no_deals_are_refused(
     file.write_text(line + "\n")
     assert main(["verify", str(file)]) == code
     assert capsys.readouterr().err.startswith("error: ")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"comments": [[1e999, "x"]]}, {"comments": [["1", "x"]]}, {"tags": {"A": "\ud800"}}, {"tags": {"A": "x" * 201}}],
+)
+def test_a_json_line_with_what_cannot_be_written_is_refused_with_its_line(
+    tmp_path: Path, change: dict[str, object], capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = json_of_deal(read_deals(TEXT)[0])
+    file = tmp_path / "deals.jsonl"
+    file.write_text(f"\n\n{good}\n{json.dumps(json.loads(good) | change)}\n")
+    assert main(["convert", str(file), "--to", "jsonl"]) == 1
+    assert "(line 4)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["convert", "stats", "verify", "show"])
+def test_a_file_without_deals_is_said_to_be_one(
+    tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "empty.bella"
+    file.write_text("\n")
+    assert main([command, str(file)]) == 2
+    assert "holds no deal" in capsys.readouterr().err
 
 
 def test_stats_count_wins_draws_and_luck_by_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

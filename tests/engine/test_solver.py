@@ -160,6 +160,11 @@ def test_what_cannot_be_solved_is_refused() -> None:
         (deal.observe(1 - deal.turn), "solver.hidden"),
         (deal.observe(None), "solver.hidden"),
         (play_out(ending(3), rng), "solver.over"),
+        (play_out(ending(3), rng).observe(0), "solver.over"),
+        (play_out(new_deal(Rules.parse("n=2 stop_at_61=auto"), Random(4)), Random(4)), "solver.over"),
+        (play_out(new_deal(Rules.parse("n=2 stop_at_61=auto"), Random(4)), Random(4)).position(), "solver.over"),
+        (None, "solver.subject"),
+        (b"x", "solver.subject"),
     ):
         with pytest.raises(SolverError) as refused:
             solve(subject)

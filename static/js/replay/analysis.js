@@ -63,32 +63,49 @@ function part(title, notes, isOpen, deal) {
   );
 }
 
-/** The panel of a deal; nothing while its analysis is not there. */
+const sentence = (key) => element('p', { class: 'muted' }, say(key));
+
+/** The panel of a deal. */
 export function drawAnalysis(panel, deal, names) {
-  if (!panel || !deal.analysis) return;
+  const body = one('[data-analysis-body]', panel);
+  if (!deal.analysis) {
+    panel.dataset.state = 'wanted';
+    body.replaceChildren(sentence('analysis_wanted'));
+    return;
+  }
   const notes = notesOf(deal, names);
   const chances = notes.filter((note) => !note.isExact);
   const children = [luck(deal, names)];
-  if (deal.analysis.plays.length) {
-    children.push(part('notes_exact', notes.filter((note) => note.isExact), true, deal));
+  const { plays } = deal.analysis;
+  if (plays.length) {
+    if (plays.some((play) => play.is_exact)) children.push(part('notes_exact', notes.filter((note) => note.isExact), true, deal));
     if (chances.length) children.push(part('notes_open', chances, false, deal));
   }
+  if (!plays.length && !deal.analysis.luck) children.push(sentence('analysis_none'));
   panel.dataset.state = 'made';
-  one('[data-analysis-body]', panel).replaceChildren(...children.filter(Boolean));
+  body.replaceChildren(...children.filter(Boolean));
+}
+
+/** One question: the deals by number, null while they are being made or the network is away, false when there are none. */
+async function ask(address) {
+  try {
+    const answer = await fetch(address, { headers: { Accept: 'application/json' } });
+    if (answer.status === 200) return new Map((await answer.json()).deals.map((entry) => [entry.number, entry]));
+    return answer.status === 202 || answer.status >= 500 ? null : false;
+  } catch {
+    return null;
+  }
 }
 
 /** Asks until every deal has its analysis, then calls `made` with them by number; gives up after a while. */
 export async function awaitAnalysis(address, made) {
   for (let question = 0; question < QUESTIONS; question += 1) {
-    const answer = await fetch(address, { headers: { Accept: 'application/json' } });
-    if (answer.status === 200) {
-      const { deals } = await answer.json();
-      made(new Map(deals.map((entry) => [entry.number, entry])));
-      return;
-    }
-    if (answer.status !== 202) return;
+    const found = await ask(address);
+    if (found) return made(found);
+    if (found === false) return undefined;
     await new Promise((resolve) => {
       setTimeout(resolve, PAUSE * 1000);
     });
   }
+  return undefined;
 }
