@@ -1,7 +1,6 @@
 """The filter `date` of every template (config.settings.apps makes it a builtin)."""
 
 import datetime as dt
-
 from typing import Any
 
 from django import template

@@ -164,7 +164,7 @@ def test_json_lines_that_are_no_deals_are_refused(
 
 @pytest.mark.parametrize(
     "change",
-    [{"comments": [[1e999, "x"]]}, {"comments": [["1", "x"]]}, {"tags": {"A": "\ud800"}}, {"tags": {"A": "x" * 201}}],
+    [{"comments": [[1, "{x}"]]}, {"comments": [["1", "x"]]}, {"tags": {"A": "\ud800"}}, {"tags": {"A": "x" * 201}}],
 )
 def test_a_json_line_with_what_cannot_be_written_is_refused_with_its_line(
     tmp_path: Path, change: dict[str, object], capsys: pytest.CaptureFixture[str]
@@ -174,6 +174,8 @@ def test_a_json_line_with_what_cannot_be_written_is_refused_with_its_line(
     file.write_text(f"\n\n{good}\n{json.dumps(json.loads(good) | change)}\n")
     assert main(["convert", str(file), "--to", "jsonl"]) == 1
     assert "(line 4)" in capsys.readouterr().err
+    file.write_text(good[:-1] + ',"comments":[[1e999,"x"]]}\n')
+    assert main(["verify", str(file)]) == 1
 
 
 @pytest.mark.parametrize("command", ["convert", "stats", "verify", "show"])
