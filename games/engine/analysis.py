@@ -50,6 +50,14 @@ def analyse(record: Record, *, tricks: int = OPEN_TRICKS) -> DealAnalysis:
 
     `tricks` = how many before the end are looked at in a deal of two. Rules with more than two sides or a
     stop at 61, and positions that the solver refuses, have no values. Raises what `Record.replay` raises.
+
+    >>> from games.engine import Deal, Record, Rules, shuffled
+    >>> deal = Deal(Rules(), shuffled(Rules(), bytes(range(32)), "", 1).deck, dealer=1)
+    >>> while not deal.over:
+    ...     deal.play(deal.legal()[0])
+    >>> play = analyse(Record.of(deal)).plays[-6]
+    >>> play.card, play.best, play.lost
+    ('RB', ('CD',), 3)
     """
     return DealAnalysis(luck(record), tuple(_values(record, tricks)))
 

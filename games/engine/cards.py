@@ -2,11 +2,6 @@
 
 card = suit * 10 + strength; suits D C S B (denari, coppe, spade, bastoni) = 0..3; strength 0..9 = 2 4 5 6 7 F C R 3 A,
 so that in one suit the larger integer takes the trick.
-
->>> parse_cards("AD3C")
-(9, 18)
->>> format_cards((9, 18))
-'AD3C'
 """
 
 from collections.abc import Iterable
@@ -57,14 +52,22 @@ BEATS: Final = tuple(
 
 
 def card_code(card: int) -> str:
-    """Code of a card, upper case. Raises CardError `card.code`."""
+    """Code of a card, upper case. Raises CardError `card.code`.
+
+    >>> card_code(9)
+    'AD'
+    """
     if isinstance(card, int) and 0 <= card < 40:
         return CODES[card]
     raise CardError("card.code", f"A card is a number from 0 to 39, not {shown(card)}.", card=card)
 
 
 def card_int(code: str) -> int:
-    """Card of a code, in upper or lower case. Raises CardError `card.code`."""
+    """Card of a code, in upper or lower case. Raises CardError `card.code`.
+
+    >>> card_int("3c")
+    18
+    """
     try:
         return _NUMBERS[code]
     except (KeyError, TypeError):
@@ -76,7 +79,11 @@ def card_int(code: str) -> int:
 
 
 def parse_cards(text: str) -> tuple[int, ...]:
-    """Cards of codes written without spaces (`AD3C`). Raises CardError `card.code`."""
+    """Cards of codes written without spaces (`AD3C`). Raises CardError `card.code`.
+
+    >>> parse_cards("AD3C")
+    (9, 18)
+    """
     if not isinstance(text, str):
         raise CardError("card.code", f"Cards are written as text, not as {type(text).__name__}.", card=text)
     try:
@@ -88,7 +95,11 @@ def parse_cards(text: str) -> tuple[int, ...]:
 
 
 def format_cards(cards: Iterable[int]) -> str:
-    """Codes of cards, upper case, without spaces. Raises CardError `card.code`."""
+    """Codes of cards, upper case, without spaces. Raises CardError `card.code`.
+
+    >>> format_cards((9, 18))
+    'AD3C'
+    """
     numbers = list(cards)
     try:
         return "".join([_CODE_OF[card] for card in numbers])

@@ -1,7 +1,7 @@
 """Command line of the engine: `python -m games.engine deal|show|verify|convert|stats`.
 
-Exit codes: 0 all is well, 1 something in the file does not hold, 2 wrong use or a file that cannot be read. Files of
-deals are worked through deal by deal: a million need no more memory than one.
+Exit codes: 0 all is well, 1 what the file says does not hold or is none of the forms, 2 wrong use or no such file.
+Files of deals are worked through deal by deal: a million need no more memory than one.
 """
 
 import argparse
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from . import cli_stats, notation, verify
-from .cli_files import Bundle, Unreadable, json_of_deal, opened, texts_of
+from .cli_files import Bundle, NoFile, Unreadable, json_of_deal, opened, texts_of
 from .errors import EngineError
 from .notation import DealText
 from .record import Record
@@ -29,9 +29,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code: int = options.run(options)
         sys.stdout.flush()  # here a reader that went away is noticed, not when the interpreter ends
-    except Unreadable as error:
+    except NoFile as error:
         print(f"error: {error}", file=sys.stderr)
         return USAGE
+    except Unreadable as error:
+        print(f"error: {error}", file=sys.stderr)
+        return PROBLEMS
     except EngineError as error:
         print(f"error: {error}", file=sys.stderr)
         return PROBLEMS if hasattr(options, "file") else USAGE
@@ -47,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m games.engine",
         description="Deal, show, check, convert and count games of Briscola.",
-        epilog="exit codes: 0 all is well; 1 something in the file does not hold; 2 wrong use or unreadable file",
+        epilog="exit codes: 0 all is well; 1 the file does not hold or makes no sense; 2 wrong use or no such file",
     )
     commands = parser.add_subparsers(required=True, metavar="command")
     command = commands.add_parser(

@@ -23,27 +23,31 @@ Bundle: TypeAlias = dict[str, Any]
 
 
 class Unreadable(Exception):
-    """The file cannot be read, or is none of the forms."""
+    """The file is none of the forms."""
+
+
+class NoFile(Exception):
+    """There is no such file, or it cannot be opened or read."""
 
 
 @contextmanager
 def opened(name: str) -> Iterator[Bundle | Iterator[DealText]]:
     """A bundle whole, or deals as they are read; `-` is standard input.
 
-    Raises Unreadable, and while the deals are read NotationError.
+    Raises NoFile, Unreadable, and while the deals are read NotationError.
     """
     try:
         file: IO[bytes] = sys.stdin.buffer if name == "-" else Path(name).open("rb")  # noqa: SIM115
     except OSError as error:
-        raise Unreadable(f"{name}: {error.strerror or 'cannot be read'}") from None
+        raise NoFile(f"{name}: {error.strerror or 'cannot be read'}") from None
     except ValueError:
-        raise Unreadable(f"{name!a} is no name of a file") from None
+        raise NoFile(f"{name!a} is no name of a file") from None
     try:
         yield _content(name, file)
     except BrokenPipeError:
         raise  # of what we write, not of the file
     except OSError as error:
-        raise Unreadable(f"{name}: {error.strerror or 'cannot be read'}") from None
+        raise NoFile(f"{name}: {error.strerror or 'cannot be read'}") from None
     finally:
         if name != "-":
             file.close()

@@ -47,6 +47,17 @@ class Deal:
 
     `turn` is the seat to play and `leader` the seat that leads the trick; once the deal is `over` both are the seat
     that took the last trick.
+
+    >>> from games.engine import shuffled
+    >>> deal = Deal(Rules(), shuffled(Rules(), bytes(range(32)), "", 1).deck, dealer=1)
+    >>> deal.legal(), deal.turn
+    ((22, 14, 19), 0)
+    >>> deal.play(22)
+    >>> deal.play(4)
+    >>> deal.leader, deal.points, deal.stock_size
+    (0, (0, 0), 32)
+    >>> deal.undo()
+    4
     """
 
     __slots__ = (

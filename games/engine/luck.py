@@ -32,6 +32,13 @@ def luck(record: Record) -> tuple[int, ...] | None:
     Own first cards less those of the other, and in each draw the own card less the other's, without the last draw, in
     which the upcard that both saw is taken. None where the measure has no meaning: more than two seats, no
     trump, a stock that all can see, a deal that is unfinished or ended early. Raises what `Record.replay` raises.
+
+    >>> from games.engine import Deal, Record, Rules, shuffled
+    >>> deal = Deal(Rules(), shuffled(Rules(), bytes(range(32)), "", 1).deck, dealer=1)
+    >>> while not deal.over:
+    ...     deal.play(deal.legal()[0])
+    >>> luck(Record.of(deal))  # 8.3 points for seat 0
+    (83, -83)
     """
     rules = record.rules
     if rules.n != 2 or rules.trump != "upcard" or rules.open == "all":

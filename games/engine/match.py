@@ -1,9 +1,4 @@
-"""`MatchScore`: the score of a match (partita), folded deal by deal; immutable.
-
->>> score = MatchScore(Rules()).add(DealResult.from_points(Rules(), (60, 60)))
->>> score.drawn, score.wins, score.is_over
-(1, (0, 0), False)
-"""
+"""`MatchScore`: the score of a match (partita), folded deal by deal; immutable."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
@@ -19,6 +14,10 @@ class MatchScore:
     """Score after `deals` deals: deals won and points by side, deals drawn.
 
     Drawn deals count for nobody. A match that reaches its cap of deals without a winner is drawn.
+
+    >>> score = MatchScore(Rules()).add(DealResult.from_points(Rules(), (60, 60)))
+    >>> score.drawn, score.wins, score.is_over
+    (1, (0, 0), False)
     """
 
     rules: Rules

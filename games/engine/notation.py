@@ -39,7 +39,14 @@ class DealText:
 
 
 def write(text: DealText | Record) -> str:
-    """Canonical text of a deal. Raises NotationError (`notation.tag comment`) and what `Record.replay` raises."""
+    """Canonical text of a deal. Raises NotationError (`notation.tag comment`) and what `Record.replay` raises.
+
+    >>> from games.engine import Deal, Record, Rules, shuffled
+    >>> deal = Deal(Rules(), shuffled(Rules(), bytes(range(32)), "", 1).deck, dealer=1)
+    >>> deal.play(deal.legal()[0])
+    >>> print(write(Record.of(deal)).splitlines()[-2])
+    1. 0: 5S
+    """
     if isinstance(text, Record):
         text = DealText(text)
     deal = text.record.replay()
@@ -57,7 +64,13 @@ def write(text: DealText | Record) -> str:
 
 
 def write_all(texts: Iterable[DealText | Record]) -> str:
-    """Text of several deals, one blank line between them."""
+    """Text of several deals, one blank line between them.
+
+    >>> from games.engine import Deal, Record, Rules, shuffled
+    >>> deal = Deal(Rules(), shuffled(Rules(), bytes(range(32)), "", 1).deck, dealer=1)
+    >>> write_all([Record.of(deal)] * 3).count("[Bella")
+    3
+    """
     return "\n".join(map(write, texts))
 
 

@@ -34,7 +34,14 @@ _WORD: Final = re.compile(r"[^ ]+")
 
 
 def read(text: str | bytes) -> DealText:
-    """The one deal of a text. Raises NotationError."""
+    """The one deal of a text. Raises NotationError.
+
+    >>> from games.engine import Deal, Record, Rules, shuffled
+    >>> from games.engine import write_deal, write_deals
+    >>> deal = Deal(Rules(), shuffled(Rules(), bytes(range(32)), "", 1).deck, dealer=1)
+    >>> read(write_deal(Record.of(deal))).record == Record.of(deal)
+    True
+    """
     deals = read_all(text)
     if len(deals) != 1:
         _fail("syntax", 1, f"The text holds {len(deals)} deals, not one.")
@@ -42,7 +49,14 @@ def read(text: str | bytes) -> DealText:
 
 
 def read_all(text: str | bytes) -> list[DealText]:
-    """The deals of a text in order; each may have 64 KiB. Raises NotationError, also when there is none."""
+    """The deals of a text in order; each may have 64 KiB. Raises NotationError, also when there is none.
+
+    >>> from games.engine import Deal, Record, Rules, shuffled
+    >>> from games.engine import write_deal, write_deals
+    >>> deal = Deal(Rules(), shuffled(Rules(), bytes(range(32)), "", 1).deck, dealer=1)
+    >>> len(read_all(write_deals([Record.of(deal)] * 3)))
+    3
+    """
     deals = [_Reader(block).read() for block in _blocks(_lines(text))]
     if not deals:
         _fail("syntax", 1, 'The text holds no deal: a deal begins with [Bella "1"].')
@@ -53,6 +67,13 @@ def stream(lines: Iterable[str | bytes]) -> Iterator[DealText]:
     """The deals of a text that comes line by line, as from an open file; memory for one deal, however many there are.
 
     Raises NotationError at the first deal that does not hold; none at all is no error.
+
+    >>> from games.engine import Deal, Record, Rules, shuffled
+    >>> from games.engine import write_deal, write_deals
+    >>> deal = Deal(Rules(), shuffled(Rules(), bytes(range(32)), "", 1).deck, dealer=1)
+    >>> lines = write_deals([Record.of(deal)] * 3).splitlines()
+    >>> sum(1 for text in stream(lines))
+    3
     """
     return (_Reader(block).read() for block in _blocks(_stripped(lines)))
 

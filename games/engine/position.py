@@ -29,6 +29,10 @@ class Position:
     """A moment of a deal. Hands and stock are tuples of cards, or a number where they are hidden.
 
     `stock` is without the upcard, top first; `played` are the cards of finished tricks, ascending; `points` by seat.
+
+    >>> position = Position.parse("n=2 FD+ RC7BRB/?2 5B 1 ?29 0:0 4D5D4C6S")
+    >>> position.leader, position.hands[1]
+    (1, 2)
     """
 
     rules: Rules

@@ -18,6 +18,12 @@ class Record:
     """Rules, deck (top first), plays, dealer, upcards turned back, and `end` = `played` or `claim:<seat>`.
 
     Cards are integers. The plays may stop before the end of the deal. Whether they are legal shows in `replay`.
+
+    >>> from games.engine import shuffled
+    >>> deck = shuffled(Rules(), bytes(range(32)), "", 1).deck
+    >>> record = Record(Rules(), deck, parse_cards("5S6D"), dealer=1)
+    >>> record.replay().turn, record.result().points
+    (0, (0, 0))
     """
 
     rules: Rules

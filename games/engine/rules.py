@@ -67,6 +67,9 @@ class Rules:
 
     `removed` and `sides` left empty take the usual values for `n`. Equal rules compare and hash equal.
     Derived, read-only: `cards` (the deck in ascending order), `side_count`, `kind` and `target` of the format.
+
+    >>> Rules(n=6).tricks, Rules(n=6).seats_of(1)
+    (6, (1, 3, 5))
     """
 
     n: int = 2

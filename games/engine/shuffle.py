@@ -72,7 +72,11 @@ class Stream:
 
 
 def commitment(seed: bytes) -> str:
-    """SHA-256 of the seed in lower-case hex, shown before the first card. Raises ShuffleError `shuffle.seed`."""
+    """SHA-256 of the seed in lower-case hex, shown before the first card. Raises ShuffleError `shuffle.seed`.
+
+    >>> commitment(bytes(range(32)))[:16]
+    '630dcd2966c43366'
+    """
     return sha256(_checked_seed(seed)).hexdigest()
 
 
@@ -95,6 +99,10 @@ def shuffled(rules: Rules, seed: bytes, salt: str, number: int) -> Shuffle:
     """The deck of deal `number` (from 1) of a match.
 
     Raises ShuffleError: `shuffle.seed` (not 32 bytes), `shuffle.salt`, `shuffle.number`, `shuffle.exhausted`.
+
+    >>> from games.engine import format_cards
+    >>> format_cards(shuffled(Rules(), bytes(range(32)), "", 1).deck[:7])
+    '5S6D7C7DAC4D5B'
     """
     _checked_seed(seed)
     _check_salt(salt)
@@ -126,7 +134,11 @@ def _redrawn(rules: Rules, deck: list[int], stream: Stream) -> tuple[int, ...] |
 
 
 def dealer_draws(rules: Rules, seed: bytes, salt: str) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Rounds of (seat, card) drawn for the first deal with `lowest` or `highest`; no rounds otherwise."""
+    """Rounds of (seat, card) drawn for the first deal with `lowest` or `highest`; no rounds otherwise.
+
+    >>> dealer_draws(Rules(first_dealer="lowest"), bytes(range(32)), "")
+    (((0, 2), (1, 31)),)
+    """
     _checked_seed(seed)
     _check_salt(salt)
     if rules.first_dealer not in ("lowest", "highest"):
@@ -146,7 +158,11 @@ def dealer_draws(rules: Rules, seed: bytes, salt: str) -> tuple[tuple[tuple[int,
 
 
 def first_dealer(rules: Rules, seed: bytes, salt: str) -> int:
-    """Seat that deals first, by the option `first_dealer` ("bas fa mas": the lowest deals). Raises ShuffleError."""
+    """Seat that deals first, by the option `first_dealer` ("bas fa mas": the lowest deals). Raises ShuffleError.
+
+    >>> first_dealer(Rules(first_dealer="lowest"), bytes(range(32)), "")
+    1
+    """
     rounds = dealer_draws(rules, seed, salt)
     if rounds:
         choose = min if rules.first_dealer == "lowest" else max

@@ -32,6 +32,12 @@ def sign(deal: "Deal", signs: Sequence[Sign | tuple[int, int, str]], seat: int, 
     One a trick and seat, from trick `signs_from` on, before the own card. Raises SignalError: `signal.code`;
     `signal.not_allowed` (the rules have no signs, the deal is over, the seat has played to the trick or made its sign);
     `signal.too_early`.
+
+    >>> from games.engine import Deal, Rules, shuffled
+    >>> rules = Rules(n=4, signals="signs", signs_from=1)
+    >>> deal = Deal(rules, shuffled(rules, bytes(32), "", 1).deck, dealer=3)
+    >>> sign(deal, (), 2, "K")
+    Sign(plays=0, seat=2, code='K')
     """
     rules = deal.rules
     if not isinstance(code, str) or code not in SIGNS:

@@ -84,6 +84,14 @@ def solve(subject: Subject, *, max_nodes: int = MAX_NODES) -> Solution:
     is played to the last card, whatever the rules say of stopping early. Raises SolverError: `solver.hidden` (cards are
     hidden), `solver.sides` (not two sides), `solver.too_big` (too many tricks to come, or more than `max_nodes`
     positions), `solver.over` (nothing to play); PositionError for a string that is no position.
+
+    >>> from games.engine import Deal, Record, Rules, shuffled
+    >>> deal = Deal(Rules(), shuffled(Rules(), bytes(range(32)), "", 1).deck, dealer=1)
+    >>> while len(deal.plays) < 34:
+    ...     deal.play(deal.legal()[0])
+    >>> solution = solve(deal)
+    >>> solution.best, solution.values
+    (('CD',), {'CD': -7, '6B': -13, 'RB': -13})
     """
     table = _opened(subject)
     rules, turn = table.rules, table.turn

@@ -45,6 +45,11 @@ def verify_match(bundle: Mapping[str, Any]) -> list[Problem]:
 
     Seed against commitment, dealers against the rules, decks against the seed, plays, points, ends and winners by
     replay, the outcome by the score of the match.
+
+    >>> for problem in verify_match({"engine": "bella-1"})[:2]:
+    ...     print(problem)
+    rules is missing. [verify.bundle]
+    salt is missing. [verify.bundle]
     """
     check = _Check()
     try:

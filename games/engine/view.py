@@ -34,6 +34,12 @@ class Observation:
     known (seat -> cards of others that this seat knows, ascending), signals (partner -> (trump honours, number of
     carichi outside trumps)), signs ((plays so far, seat, code)), stock_cards (in drawing order, where the rules show
     them). Without a trump `trump` and `upcard` are empty.
+
+    >>> from games.engine import Deal, shuffled
+    >>> deal = Deal(Rules(), shuffled(Rules(), bytes(range(32)), "", 1).deck, dealer=1)
+    >>> seen = deal.observe(0)
+    >>> seen.hand, seen.upcard, seen.stock, len(seen.unseen())
+    (('5S', '7C', 'AC'), '5B', 34, 36)
     """
 
     rules: Rules
