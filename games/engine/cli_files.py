@@ -54,19 +54,22 @@ def opened(name: str) -> Iterator[Bundle | Iterator[DealText]]:
 
 
 def _content(name: str, file: IO[bytes]) -> Bundle | Iterator[DealText]:
-    first = b""
-    while not first.strip() and (line := file.readline(MAX_LINE)):
-        first += line
-        if len(first) > MAX_LINE:
+    read: list[bytes] = []
+    size = 0
+    while not (read and read[-1].strip()) and (line := file.readline(MAX_LINE)):
+        read.append(line)
+        size += len(line)
+        if size > MAX_LINE:
             raise Unreadable(f"{name}: begins with too much empty space")
+    first = b"".join(read)
     if not first.lstrip().startswith(b"{"):
-        return notation_reader.stream(chain(first.splitlines(keepends=True), _lines(name, file)))
+        return notation_reader.stream(chain(read, _lines(name, file)))
     try:
         deal = json.loads(first, parse_constant=_no_constant)
     except (ValueError, RecursionError):
         return _bundle(name, first + file.read(MAX_BUNDLE + 1 - len(first)))
     if isinstance(deal, dict) and "plays" in deal:
-        return _json_deals(name, chain(first.splitlines(keepends=True), _lines(name, file)))
+        return _json_deals(name, chain(read, _lines(name, file)))
     return _bundle(name, first + file.read(MAX_BUNDLE + 1 - len(first)))
 
 
@@ -102,10 +105,17 @@ def deal_of_json(line: bytes | str, where: str = "deal") -> DealText:
     """A deal of a line as `json_of_deal` writes it. Raises Unreadable, and EngineError for a record that is none."""
     try:
         data = json.loads(line, parse_constant=_no_constant)
-        tags = tuple((str(key), str(value)) for key, value in data.pop("tags", {}).items())
-        comments = tuple((trick, text) for trick, text in data.pop("comments", ()))
-    except (ValueError, RecursionError, AttributeError, TypeError) as error:
+    except (ValueError, RecursionError) as error:
         raise Unreadable(f"{where}: not a deal in JSON ({error})") from None
+    if not isinstance(data, dict):
+        raise Unreadable(f"{where}: a deal is an object")
+    given, notes = data.pop("tags", {}), data.pop("comments", [])
+    if not isinstance(given, dict) or not isinstance(notes, list):
+        raise Unreadable(f"{where}: tags are an object, comments a list")
+    if not all(isinstance(note, list) and len(note) == 2 for note in notes):
+        raise Unreadable(f"{where}: a comment is a list of the number of the trick and a text")
+    tags = tuple((key, str(value)) for key, value in given.items())
+    comments = tuple((trick, text) for trick, text in notes)
     return checked(DealText(Record.from_dict(data), tags, comments))
 
 

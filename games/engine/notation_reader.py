@@ -195,7 +195,12 @@ class _Reader:
             deck = parse_cards(self.tags["Deck"])
             at = "Turned"
             turned = parse_cards(self.tags.get("Turned", ""))
-            deal = Deal(rules, deck, _whole(self.tags["Dealer"]), turned)
+            dealer = _whole(self.tags["Dealer"])
+            deal = Deal(rules, deck, max(dealer, 0), turned)
+            if dealer < 0:
+                self._fail_at("Dealer", "tag", f"The dealer is a seat, not {shown(self.tags['Dealer'])}.")
+        except NotationError:
+            raise
         except EngineError as error:
             at = {"record.dealer": "Dealer", "record.deck": "Deck"}.get(error.code, at)
             self._fail_at(at, "deck" if at == "Deck" else "tag", error.message, error.code)
@@ -260,13 +265,13 @@ class _Reader:
         head, colon, cards = play.partition(":")
         trick, dot, leader = head.partition(".")
         done = deal.tricks_done
-        if not (colon and dot) or _whole(trick.strip(" ")) != done + 1 or deal.table:
-            _fail(
-                "syntax",
-                number,
-                "A trick is written number. leader: cards > winner +points | drawn, numbered from 1.",
-                column=_first(line),
-            )
+        if not (colon and dot) or _whole(trick.strip(" ")) < 0:
+            message = "A trick is written number. leader: cards > winner +points | drawn, numbered from 1."
+            _fail("syntax", number, message, column=_first(line))
+        if deal.table:
+            _fail("syntax", number, f"Trick {done + 1} is not finished before this line.", column=_first(line))
+        if _whole(trick.strip(" ")) != done + 1:
+            _fail("syntax", number, f"Trick {done + 1} comes here, not {trick.strip(' ')}.", column=_first(line))
         if _whole(leader.strip(" ")) != deal.leader:
             column = len(trick) + 1 + _first(leader)
             _fail("winner", number, f"Seat {deal.leader} leads this trick, not {shown(leader.strip())}.", column=column)

@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 
 from accounts.models import User
 from tests.accounts.factories import PASSWORD, make_user
+from tests.conftest import poll
 from tests.e2e.conftest import VIEWS, link_in
 from tests.e2e.test_every_page import WHOLE, Look, complaints
 from tests.frontend.conftest import AXE
@@ -98,7 +99,7 @@ def test_a_second_step_at_signing_in(come, complaints, language: str, size: tupl
     secret = page.locator("#totp-secret").inner_text().strip()
     page.locator("#id_code").fill(format_hotp_value(hotp_value(secret, next(iter(yield_hotp_counters_from_time())))))
     visitor.press("Switch it on")
-    assert User.objects.get().acts_as_staff
+    poll(lambda: User.objects.get().acts_as_staff, limit=5)
     visitor.open("/account/2fa/recovery-codes/")
     is_accessible()
     code = RecoveryCodes(Authenticator.objects.get(user=user, type="recovery_codes")).get_unused_codes()[0]
