@@ -151,6 +151,12 @@ def test_the_seeds_are_shown_when_it_is_finished_and_not_before(client):
     assert all(secret in rules for secret in secrets)
 
 
+def test_who_reads_the_rules_of_a_league_or_tournament_finds_those_of_other_tables(client):
+    tournament, _ = make_tournament(3)
+    for address in (f"/tournaments/{tournament.code}/rules/", f"/leagues/{tournament.league.slug}/"):
+        assert '<a href="/learn/presets/">' in page(client, address)
+
+
 def test_the_log_says_who_did_what_and_why_and_gives_no_address(client):
     world = make_world()
     organiser = world.people["organiser"]
