@@ -8,7 +8,8 @@ WORKDIR /srv/bella
 FROM base AS arena
 COPY requirements-arena.lock .
 RUN pip install --require-hashes --root-user-action ignore -r requirements-arena.lock
-COPY config/__init__.py config/arena.py config/celery_options.py config/env.py config/
+COPY config/__init__.py config/celery_options.py config/env.py config/
+COPY config/arena config/arena
 COPY bots/__init__.py bots/protocol.py bots/
 COPY bots/sandbox bots/sandbox
 COPY bots/arena bots/arena

@@ -1,7 +1,7 @@
 """The arena: plays matches of bots and checks new versions. No database, no broker, no clock but the monotonic one.
 
 `play_match(job, report, bench=..., nonce=...)` and `qualify(job, report, ...)` work on jobs and call `report`;
-config/arena.py puts a broker around them, `python -m bots.arena` a command line. `unpack` reads an upload.
+config/arena puts a broker around them, `python -m bots.arena` a command line. `unpack` reads an upload.
 """
 
 from bots.arena.archive import Archive, ArchiveError, content_sha256, unpack, unpack_stored

@@ -30,7 +30,7 @@ ARENA_UID = 64100
 #: All of the project that the arena needs (config.arena's contract in pyproject.toml says the same).
 MODULES = (
     "config/__init__.py",
-    "config/arena.py",
+    "config/arena",
     "config/celery_options.py",
     "config/env.py",
     "bots/__init__.py",

@@ -1,4 +1,4 @@
-"""config/arena.py as it runs: a real Celery worker under the arena's user, the real broker, real bots."""
+"""config/arena as it runs: a real Celery worker under the arena's user, the real broker, real bots."""
 
 import subprocess
 import uuid
