@@ -6,5 +6,13 @@ SENTENCES = {
     "version_qualified": _("%(bot)s %(version)s is qualified. It plays as soon as you activate it."),
     "version_qualified_active": _("%(bot)s %(version)s is qualified and plays from now on."),
     "version_rejected": _("%(bot)s %(version)s did not pass its check: its page says where and what to do."),
-    "version_suspended": _("%(bot)s %(version)s is suspended: %(reason)s. It plays again after another check."),
+    "version_fault": _("%(bot)s %(version)s lost a deal by a fault, in match %(match)s: see what it was asked."),
+    "version_suspended_faults": _(
+        "%(bot)s %(version)s is suspended: %(faults)d of its last %(deals)d deals ended by its fault. "
+        "It plays again after another check."
+    ),
+    "version_suspended_matches": _(
+        "%(bot)s %(version)s is suspended: it lost %(matches)d matches in a row by faults. "
+        "It plays again after another check."
+    ),
 }

@@ -2,8 +2,10 @@
 
 from celery import shared_task
 
+from accounts.foundation.wake import awake
 from bots.services import dispatch as dispatching
-from bots.services import qualifying, sweeps, uploads_store
+from bots.services import faults, logs, qualifying, sweeps, uploads_store
+from bots.services.runs.cases import JUDGE_FAULTS
 
 
 @shared_task
@@ -28,3 +30,17 @@ def sweep_checks() -> int:
 def sweep_archives() -> int:
     """Remove the files that an upload left which was killed before its commit."""
     return uploads_store.sweep()
+
+
+@shared_task
+def judge_faults() -> int:
+    """Do what follows from faults that nobody has judged, and forgive what is long ago."""
+    awake(JUDGE_FAULTS)
+    faults.forgive()
+    return faults.judge_all()
+
+
+@shared_task
+def sweep_logs() -> int:
+    """Remove logs that are too old."""
+    return logs.sweep()

@@ -28,6 +28,8 @@ SCHEDULE: dict[str, dict[str, object]] = {
     "dispatch": every(2, "bots.tasks.dispatch"),
     "leases": every(settings.ARENA_SWEEP_S, "bots.tasks.sweep_leases"),
     "checks": every(settings.ARENA_SWEEP_S, "bots.tasks.sweep_checks"),
+    "faults": every(6 * settings.ARENA_SWEEP_S, "bots.tasks.judge_faults"),
+    "logs": {"task": "bots.tasks.sweep_logs", "schedule": crontab(hour=4, minute=20)},
     "archives": {"task": "bots.tasks.sweep_archives", "schedule": crontab(hour=4, minute=10)},
     "rounds": every(1, "league.tasks.tick"),
     "results": every(settings.ARENA_SWEEP_S, "league.tasks.apply_results"),

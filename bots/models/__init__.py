@@ -3,9 +3,12 @@
 from bots.models.activation import Activation
 from bots.models.bot import Bot
 from bots.models.fault import Fault, FaultKind
+from bots.models.log import DealLog
+from bots.models.mate import BotMate
 from bots.models.qualify import OPEN_CHECKS, QualifyGame, QualifyRun, QualifyState
 from bots.models.run import OPEN_RUNS, RUN_TRANSITIONS, MatchRun, RunState
 from bots.models.seat import BotSeat
+from bots.models.test_game import TestGame
 from bots.models.version import VERSION_TRANSITIONS, BotVersion, VersionState
 
 __all__ = [
@@ -15,8 +18,10 @@ __all__ = [
     "VERSION_TRANSITIONS",
     "Activation",
     "Bot",
+    "BotMate",
     "BotSeat",
     "BotVersion",
+    "DealLog",
     "Fault",
     "FaultKind",
     "MatchRun",
@@ -24,5 +29,6 @@ __all__ = [
     "QualifyRun",
     "QualifyState",
     "RunState",
+    "TestGame",
     "VersionState",
 ]

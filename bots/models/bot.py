@@ -11,6 +11,7 @@ from games.models import Player
 if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
 
+    from bots.models.mate import BotMate
     from bots.models.version import BotVersion
 
 
@@ -25,10 +26,18 @@ class Bot(models.Model):
     )
     is_house = models.BooleanField(_("house bot"), default=False)
     about = models.CharField(_("about"), max_length=300, blank=True, default="")
+    is_source_public = models.BooleanField(
+        _("source for everybody"), default=False, help_text=_("Everybody may read the code of its qualified versions.")
+    )
+    allows_tests = models.BooleanField(
+        _("test games"), default=True, help_text=_("Authors of other bots may play unrated test games against it.")
+    )
+    deleted_at = models.DateTimeField(_("deleted at"), null=True, blank=True, editable=False)
     created_at = models.DateTimeField(_("since"), auto_now_add=True)
 
     if TYPE_CHECKING:
         versions: RelatedManager["BotVersion"]
+        mates: RelatedManager["BotMate"]
 
     class Meta:
         verbose_name = _("bot")

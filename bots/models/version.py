@@ -1,5 +1,6 @@
 """A version of a bot: immutable code, and what became of it."""
 
+from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -59,8 +60,24 @@ class BotVersion(models.Model):
         default=True,
         help_text=_("It takes the place of the active version as soon as it qualifies."),
     )
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("uploaded by"),
+    )
     created_at = models.DateTimeField(_("uploaded at"), auto_now_add=True)
     checked_at = models.DateTimeField(_("checked at"), null=True, blank=True)
+    judged_fault = models.BigIntegerField(_("last fault that was judged"), default=0)
+    fault_told_at = models.DateTimeField(_("owner told of a fault at"), null=True, blank=True)
+    slowed_at = models.DateTimeField(
+        _("slowed down since"),
+        null=True,
+        blank=True,
+        help_text=_("It lost a match by faults: its matches come later until it has played 20 deals without one."),
+    )
 
     #: True on the object that an upload has just made, False on one that is read; not stored.
     is_new = False

@@ -11,6 +11,7 @@ from accounts.models import User
 from accounts.services import notices
 from bots.errors import BotsError
 from bots.models import VERSION_TRANSITIONS, Activation, Bot, BotVersion, VersionState
+from bots.selectors.permissions import can_run, people
 from bots.services import qualifying_runs
 
 #: Changes of the active version in 24 hours, those by qualifying included: a rating must not be left behind at will.
@@ -62,12 +63,15 @@ def retire(*, version: BotVersion, actor: User) -> BotVersion:
     return version
 
 
-def suspend(*, version: BotVersion, reason: str) -> BotVersion:
-    """Stop giving matches to a version that fails too often; qualifying again lifts it. Its owner is told."""
+def suspend(*, version: BotVersion, kind: str, **params: object) -> BotVersion:
+    """Stop giving matches to a version that fails too often; qualifying again lifts it.
+
+    Who runs it is told by the notice `kind` with `params`.
+    """
     with transaction.atomic():
         version = _locked(version)
         _withdraw(version, VersionState.SUSPENDED)
-        _tell(version, "version_suspended", reason=reason)
+        _tell(version, kind, **params)
     return version
 
 
@@ -102,7 +106,7 @@ def next_activation_at(bot: Bot) -> datetime | None:
 
 def _owned(version: BotVersion, actor: User) -> BotVersion:
     version = _locked(version)
-    if actor.pk != version.bot.owner_id and not actor.acts_as_staff:
+    if not can_run(version.bot, actor):
         raise BotsError("bot.not_yours", _("This bot belongs to somebody else."), status=403)
     return version
 
@@ -132,7 +136,7 @@ def _withdraw(version: BotVersion, to: VersionState) -> None:
 
 def _tell(version: BotVersion, kind: str, **params: object) -> None:
     notices.notify(
-        users=[version.bot.owner],
+        users=people(version.bot),
         kind=kind,
         url=version.get_absolute_url(),
         bot=version.bot.player.name,

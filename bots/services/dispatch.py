@@ -3,22 +3,24 @@
 Matches wait in the database as `planned`. A round of `fill` makes as many `queued` as fill about 20 s of every child.
 """
 
+from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from functools import partial
+from heapq import heapify, heappop, heappush
 from typing import Final
 
 import structlog
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Window
+from django.db.models import Case, Exists, F, OuterRef, When, Window
 from django.db.models.functions import RowNumber
 from django.utils import timezone
 
 from accounts.foundation import advance, lock, take_turn
 from accounts.foundation.wake import awake
 from bots import doorbell
-from bots.models import BotSeat, MatchRun, RunState
+from bots.models import OPEN_RUNS, BotSeat, MatchRun, RunState
 from bots.services import pace, ringing
 from bots.services.runs.verify import rules_of
 from bots.services.runs.work import Work, ring, work_of
@@ -31,6 +33,8 @@ WAITING_US: Final = 20_000_000
 BLOCK_US: Final = (300_000, 4_000_000)
 MOST_JOBS: Final = 60
 MOST_AT_ONCE: Final = 500
+#: How much later the matches of a version come that lost one by faults (bots.services.faults says until when).
+SLOWED: Final = 4
 #: A run that nobody began is rung again after a lease when the queue is empty, and after this time in any case.
 SURELY_LOST: Final = timedelta(minutes=15)
 #: Numbers of the site's advisory locks end in 1 (dispatch), 2 (sweep of leases) and 3 (registrar).
@@ -100,24 +104,49 @@ def _waiting_us() -> int:
 
 
 def _choose(room: int) -> dict[int, int]:
-    """Matches that fill `room` us, with their estimates: the oldest of each group in turn."""
+    """Matches that fill `room` us, with their estimates, fair over groups: the next one comes from the group that takes
+    the least of the arena's time, what it has there already included. Of a group the oldest match is first; one of a
+    version that lost a match by faults counts as if SLOWED times as many stood before it.
+    """
     human = Seat.objects.filter(match=OuterRef("pk"), bot_seat__isnull=True)
     of_bots = BotSeat.objects.filter(seat__match=OuterRef("pk"))
+    slowed = of_bots.filter(version__slowed_at__isnull=False)
     turn = Window(RowNumber(), partition_by=F("group"), order_by=F("id").asc())
     candidates = list(
         Match.objects.filter(~Exists(human), Exists(of_bots), state=MatchState.PLANNED, on_hold=False)
-        .annotate(turn=turn)
-        .order_by("turn", "id")
-        .values_list("pk", flat=True)[:MOST_AT_ONCE]
+        .annotate(turn=turn, is_slowed=Exists(slowed))
+        .annotate(place=F("turn") * Case(When(is_slowed=True, then=SLOWED), default=1))
+        .order_by("place", "id")
+        .values_list("pk", "group")[:MOST_AT_ONCE]
     )
-    estimates = _estimates(candidates)
+    estimates = _estimates([match_id for match_id, _ in candidates])
+    waiting: dict[str, deque[int]] = defaultdict(deque)
+    for match_id, group in candidates:
+        waiting[group].append(match_id)
+    spent = _at_work(waiting)
+    heap = [(spent.get(group, 0), matches[0], group) for group, matches in waiting.items()]
+    heapify(heap)
     chosen: dict[int, int] = {}
-    for match_id in candidates:
-        if room <= 0:
-            break
+    while heap and room > 0:
+        so_far, _, group = heappop(heap)
+        match_id = waiting[group].popleft()
         chosen[match_id] = estimates[match_id]
         room -= estimates[match_id]
+        if waiting[group]:
+            heappush(heap, (so_far + estimates[match_id], waiting[group][0], group))
     return chosen
+
+
+def _at_work(groups: Iterable[str]) -> dict[str, int]:
+    """How much of the arena's time the matches of each group take that are there already, us."""
+    open_matches = dict(
+        Match.objects.filter(group__in=list(groups), runs__state__in=OPEN_RUNS).values_list("pk", "group")
+    )
+    spent: dict[str, int] = {}
+    for match_id, estimate in _estimates(list(open_matches)).items():
+        group = open_matches[match_id]
+        spent[group] = spent.get(group, 0) + estimate
+    return spent
 
 
 def _queue(chosen: dict[int, int]) -> list[tuple[Planned, int]]:

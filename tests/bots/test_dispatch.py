@@ -110,6 +110,39 @@ def test_every_group_has_its_turn(settings):
     assert groups["t:1"] >= 2
 
 
+def test_a_group_of_slow_bots_gets_no_more_of_the_arenas_time_than_another(settings):
+    settings.ARENA_CHILDREN = 2
+    make_many(20, group="t:slow", us=3_000_000)
+    make_many(60, group="t:quick", us=300_000)
+    handed = Counter[str]()
+    for _ in range(4):  # what was handed out stays in the arena
+        dispatch.fill()
+        handed = Counter(MatchRun.objects.values_list("match__group", flat=True))
+        MatchRun.objects.filter(state=RunState.QUEUED).update(state=RunState.PLAYING)
+        Match.objects.filter(state=MatchState.QUEUED).update(state=MatchState.PLAYING)
+    slow, quick = handed["t:slow"] * 15, handed["t:quick"] * 1.5  # s
+    assert abs(slow - quick) <= 15
+    assert quick >= 45
+
+
+def test_matches_of_a_version_that_lost_one_by_faults_come_later(settings):
+    settings.ARENA_CHILDREN = 1
+    bad, good = make_version(), make_version()
+    versions = [bad, good, make_version()]
+    for version in versions:
+        pace.note(version.pk, 800_000)
+    pace.flush()
+    bad.slowed_at = timezone.now()
+    bad.save()
+    specs = [bot_match_spec(bad, versions[2], group="t:1") for _ in range(5)]
+    specs += [bot_match_spec(good, versions[2], group="t:1") for _ in range(5)]
+    slow = {match.code for match in bot_matches.create_many(specs=specs)[:5]}
+    dispatch.fill()
+    handed = [job.match in slow for message in arena_messages() for job in message.jobs]
+    # The first five stand at the places 4, 8, 12 ... instead of 1, 2, 3 ..., the others at 6, 7, 8 ...
+    assert handed == [True, False, False, True, False]
+
+
 def test_two_dispatchers_hand_out_each_match_once(settings):
     from concurrent.futures import ThreadPoolExecutor
 
@@ -207,7 +240,7 @@ def test_a_round_of_dispatch_takes_as_many_queries_for_many_matches(django_asser
     settings.ARENA_CHILDREN = 100
     for count in (2, 6):
         make_many(count)
-        with django_assert_num_queries(14):
+        with django_assert_num_queries(15):
             assert dispatch.fill() == count
         MatchRun.objects.update(state=RunState.STOPPED)
         Match.objects.update(state=MatchState.PLAYING)

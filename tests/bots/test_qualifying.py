@@ -306,7 +306,7 @@ def test_only_a_waiting_or_suspended_version_is_checked(version, state):
 @pytest.mark.parametrize(("is_qualified", "state"), [(True, "qualified"), (False, "suspended")])
 def test_a_suspended_version_comes_back_by_qualifying_again(is_qualified, state):
     version = qualified(make_user())
-    activation.suspend(version=version, reason="7 faults in 100 deals")
+    activation.suspend(version=version, kind="version_suspended_faults", faults=7, deals=100)
     assert Bot.objects.get().active_version is None
     version.refresh_from_db()
     assert version.state == "suspended"

@@ -87,8 +87,9 @@ def test_the_number_of_queries_does_not_grow_with_the_reports(django_assert_num_
         receive_many(many)
 
 
-#: Savepoint and its release, lock timeout, locks, runs, seats, versions; runs, order, matches, deals, heartbeat.
-QUERIES = 12
+#: Savepoint and its release, lock timeout, locks, runs, seats, versions; runs, order, matches, deals, their logs,
+#: heartbeat.
+QUERIES = 13
 
 
 @pytest.mark.parametrize("position", [0, 1, -1])

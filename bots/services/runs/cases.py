@@ -7,8 +7,9 @@ from functools import partial
 from django.db import transaction
 
 from accounts.foundation import advance, lock
+from accounts.foundation.wake import wake
 from bots.arena.reports import Fault as ReportedFault
-from bots.models import RUN_TRANSITIONS, Fault, MatchRun, RunState
+from bots.models import RUN_TRANSITIONS, DealLog, Fault, MatchRun, RunState
 from bots.services import ringing
 from bots.services.runs.work import Work, ring, work_of
 from games.models import Deal, Match, MatchEnd, MatchState
@@ -18,6 +19,8 @@ from games.services.rows import update_rows
 
 #: A match is void when it was lost this often at the same deal.
 MAX_ATTEMPTS = 3
+#: The task that decides what follows from faults.
+JUDGE_FAULTS = "bots.tasks.judge_faults"
 INFRASTRUCTURE = "infrastructure"
 FAULTS = "faults"
 
@@ -35,6 +38,7 @@ class Batch:
     runs: dict[int, MatchRun] = field(default_factory=dict)
     successors: list[tuple[MatchRun, Work]] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
+    logs: list[DealLog] = field(default_factory=list)
     workers: dict[str, dict[str, str]] = field(default_factory=dict)
     """What workers of the arena said of themselves."""
 
@@ -43,7 +47,12 @@ class Batch:
         update_rows(list(self.runs.values()), _RUN_FIELDS)
         MatchRun.objects.bulk_create(run for run, _ in self.successors)
         self.progress.save()
-        Fault.objects.bulk_create(self.faults)
+        for deal_log in self.logs:
+            deal_log.deal_id = deal_log.deal.pk  # known since the deals were written
+        DealLog.objects.bulk_create(self.logs)
+        if self.faults:
+            Fault.objects.bulk_create(self.faults)
+            wake(JUDGE_FAULTS)
         for worker, detail in self.workers.items():
             heartbeats.beat(role="arena", name=worker, detail=detail, at_most_every_s=heartbeats.EVERY_S)
         if self.successors:
@@ -75,9 +84,10 @@ class Case:
         self.run.next_seq += 1
         self.batch.runs[self.run.pk] = self.run
 
-    def store(self, deal: Deal, faults: Iterable[ReportedFault]) -> None:
+    def store(self, deal: Deal, log: DealLog, faults: Iterable[ReportedFault]) -> None:
         """A deal is over; losses are counted anew from here."""
         self.work.add(deal)
+        self.batch.logs.append(log)
         self.run.attempt = 0
         self.batch.progress.deal(deal, self.work.standing.score)
         self.charge(faults, deal.number, deal)

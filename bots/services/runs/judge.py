@@ -7,14 +7,14 @@ import structlog
 
 from bots import doorbell
 from bots.arena.reports import DealReport, MatchReport, Refused, Report, Returned, Started
-from bots.models import OPEN_RUNS, RunState
+from bots.models import OPEN_RUNS, DealLog, RunState
 from bots.sandbox import TIERS
 from bots.services import pace, ringing
 from bots.services.runs.answers import Answer, Verdict
 from bots.services.runs.cases import FAULTS, INFRASTRUCTURE, Case
 from bots.services.runs.lines import LeaseLost, Line, Unreadable
 from bots.services.runs.verify import Lie, check_deal, check_end, check_void, seats_of_plays
-from games.models import DealEnd
+from games.models import Deal, DealEnd
 from games.services.results import deal_row
 
 log = structlog.get_logger(__name__)
@@ -131,11 +131,22 @@ def _deal(case: Case, report: DealReport) -> None:
         fault_seat=report.faults[0].seat if report.faults else None,
         think_ms=[(us + 500) // 1000 for us in report.think_cpu_us],
     )
-    case.store(deal, report.faults)
+    case.store(deal, _log_of(deal, report), report.faults)
     seats = seats_of_plays(checked.deal)
     for seat, version in enumerate(case.work.versions):
         spent = sum(us for at, us in zip(seats, report.think_wall_us, strict=True) if at == seat)
         pace.note(version.pk, spent)
+
+
+def _log_of(deal: Deal, report: DealReport) -> DealLog:
+    return DealLog(
+        deal=deal,
+        cpu_us=list(report.think_cpu_us),
+        wall_us=list(report.think_wall_us),
+        bank_left_us=list(report.bank_left_us),
+        notes=list(report.notes),
+        logs=[[[part.ply, part.text] for part in parts] for parts in report.logs],
+    )
 
 
 def _match(case: Case, report: MatchReport) -> None:

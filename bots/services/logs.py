@@ -1,0 +1,23 @@
+"""How long logs are kept."""
+
+from datetime import timedelta
+from typing import Final
+
+from django.utils import timezone
+
+from bots.models import DealLog
+
+#: Days for which the log of a deal is kept. Faults keep theirs for the life of their version.
+LOG_DAYS: Final = 90
+_AT_ONCE: Final = 5_000
+
+
+def sweep() -> int:
+    """Delete logs that are too old; the number of them. Idempotent: run by beat."""
+    before = timezone.now() - timedelta(days=LOG_DAYS)
+    deleted = 0
+    while old := list(
+        DealLog.objects.filter(created_at__lt=before).order_by("pk").values_list("pk", flat=True)[:_AT_ONCE]
+    ):
+        deleted += DealLog.objects.filter(pk__in=old).delete()[0]
+    return deleted
