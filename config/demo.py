@@ -94,6 +94,7 @@ def roles(port: int, site: dict[str, str], arena: ArenaHome) -> list[Role]:
         Role("season", [python, "manage.py", "demo_play"], site),
         arena_worker("arena", cores),
         arena_worker("qualify", 1),
+        arena_worker("moves", 1),
         Role("beat", [python, *celery("config", "beat", "--pidfile=", "--schedule=")], site),
     ]
 

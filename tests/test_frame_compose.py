@@ -18,7 +18,7 @@ from tests.conftest import PROJECT, poll
 COMPOSE: dict[str, Any] = yaml.safe_load((PROJECT / "docker-compose.yml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 ROLES = {"web", "worker", "registrar", "beat"}
-ARENAS = {"arena", "qualify"}
+ARENAS = {"arena", "qualify", "moves"}
 
 
 def test_every_role_has_a_service() -> None:

@@ -1,12 +1,13 @@
 """The arena: plays matches of bots and checks new versions. No database, no broker, no clock but the monotonic one.
 
-`play_match(job, report, bench=..., nonce=...)` and `qualify(job, report, ...)` work on jobs and call `report`;
+`play_match(job, report, bench=..., nonce=...)`, `play_move` and `qualify` work on jobs and call `report`;
 config/arena puts a broker around them, `python -m bots.arena` a command line. `unpack` reads an upload.
 """
 
 from bots.arena.archive import Archive, ArchiveError, content_sha256, unpack, unpack_stored
 from bots.arena.conductor import Bench, BotFilesError, Halt, play_match
 from bots.arena.jobs import Baseline, BotRef, DoneDeal, JobLimits, MatchJob, MoveJob, QualifyJob, SeatJob
+from bots.arena.moves import play_move
 from bots.arena.qualify import qualify
 from bots.arena.reports import (
     FAULT_KINDS,
@@ -57,6 +58,7 @@ __all__ = [
     "WireError",
     "content_sha256",
     "play_match",
+    "play_move",
     "qualify",
     "read_report",
     "unpack",

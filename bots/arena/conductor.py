@@ -42,17 +42,32 @@ def _never() -> None:
 class Bench:
     """Where a match is played: the sandbox, the folders of bots by SHA-256, who may stop it.
 
-    `bot_dir` raises BotFilesError; `halt` is asked between cards and between deals.
+    `bot_dir` raises BotFilesError; `halt` is asked between cards and between deals. `speed` is the figure of
+    `bots.arena.calibration`, where it was taken.
     """
 
     sandbox: Sandbox
     bot_dir: Callable[[str], Path]
     worker: str = "local"
+    speed: int | None = None
     halt: Callable[[], Halt | None] = _never
 
     def is_unwanted(self) -> bool:
         """Whether even the running deal is to be broken off."""
         return self.halt() in ("stop", "lost")
+
+    def started(self, **head: Any) -> Started:
+        """The report that a run is played here; `head` are its run, nonce, number and attempt."""
+        sandbox = self.sandbox
+        return Started(
+            **head,
+            worker=self.worker,
+            tier=sandbox.tier,
+            policy=sandbox.policy,
+            kernel=sandbox.kernel,
+            python=sandbox.python,
+            speed=self.speed,
+        )
 
     def suffices(self, tier_min: str) -> bool:
         """Whether the sandbox confines at least as `tier_min` does."""
@@ -152,17 +167,7 @@ class _Match:
         """All deals that are left. Raises Halted when the rest is to be given back."""
         if self.bench.halt():
             raise Halted
-        sandbox = self.bench.sandbox
-        started = Started(
-            **self.head(),
-            attempt=self.job.attempt,
-            worker=self.bench.worker,
-            tier=sandbox.tier,
-            policy=sandbox.policy,
-            kernel=sandbox.kernel,
-            python=sandbox.python,
-        )
-        self.send(started)
+        self.send(self.bench.started(**self.head(), attempt=self.job.attempt))
         if end := self._end():  # a resumed match of which only the last report was missing
             self.send(end)
             return

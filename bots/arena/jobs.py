@@ -117,16 +117,17 @@ class MatchJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveJob:
-    """One card at a human table: the messages as sent, never the match's seed."""
+    """One card at a human table: the messages as sent, without their line's end; never the match's seed."""
 
     version: int = wire(version_shape, default=JOB_VERSION)
     run_id: str = wire(run_id_shape)
+    attempt: int = wire(integer(0, 1_000), default=0)
     match: str = wire(match_shape)
     deal: int = wire(integer(1, 10_000))
     seat: int = wire(seat_shape)
     bot: BotRef = wire(nested(BotRef))
-    start: str = wire(text(65_536))
-    request: str = wire(text(65_536))
+    start: str = wire(text(65_536), repr=False)
+    request: str = wire(text(65_536), repr=False)
     limits: JobLimits = wire(nested(JobLimits), default=JobLimits())
     bank_cpu_us: int = wire(integer(0, 600_000_000))
     tier_min: str = wire(tier_shape, default="landlock")

@@ -13,7 +13,7 @@ BOT_S = 86_400
 
 PLAY_TASK, PLAY_QUEUE = "arena.play", "arena"
 QUALIFY_TASK, QUALIFY_QUEUE = "arena.qualify", "qualify"
-MOVE_QUEUE = "moves"
+MOVE_TASK, MOVE_QUEUE = "arena.move", "moves"
 
 
 def run_key(run_id: str) -> str:

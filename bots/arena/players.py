@@ -1,6 +1,6 @@
 """A seat of a match: its bot's process, its clock and bank, its log, and what it is charged with when it fails."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -67,7 +67,10 @@ class Played:
 
 
 class Player:
-    """One running bot of one seat. Used as: `start`, then for each deal `begin_deal` and `ask`, then `end`."""
+    """One running bot of one seat. Used as: `start`, then for each deal `begin_deal` and `ask`, then `end`.
+
+    `cpu_us` and `wall_us` are what the last move cost, also one that ended in a fault.
+    """
 
     def __init__(self, sandbox: Sandbox, chair: Chair) -> None:
         """Fork the process; nothing of the bot's file has run yet. Raises MachineFault."""
@@ -78,6 +81,7 @@ class Player:
         self._n = 0
         self._encoder: PlayEncoder | None = None
         self._line = b""
+        self.cpu_us = self.wall_us = 0
         try:
             self._process: BotProcess = sandbox.spawn(
                 chair.bot_dir, limits=chair.limits, seed=chair.seed, entry=chair.entry
@@ -89,19 +93,22 @@ class Player:
         """Load the file and wait for ready; the CPU time of it, us. Raises Faulted (`ply` None) or MachineFault."""
         chair = self.chair
         self._n += 1
-        self._line = to_line(
-            start_message(
-                n=self._n,
-                match=chair.match,
-                seat=chair.seat,
-                rules=chair.rules,
-                seed=chair.seed,
-                limits=chair.limits.told(),
-            )
+        message = start_message(
+            n=self._n,
+            match=chair.match,
+            seat=chair.seat,
+            rules=chair.rules,
+            seed=chair.seed,
+            limits=chair.limits.told(),
         )
-        reply = self._asked(self._process.ask(self._line, clock=chair.limits.start_clock()), None)
+        return self.start_by(to_line(message), n=self._n)
+
+    def start_by(self, line: bytes, *, n: int) -> int:
+        """As `start`, by a line that is there already; `n` is its number."""
+        self._line = line
+        reply = self._asked(self._process.ask(line, clock=self.chair.limits.start_clock()), None)
         try:
-            parse_answer(reply.line or b"", n=self._n, wanted="ready")
+            parse_answer(reply.line or b"", n=n, wanted="ready")
         except AnswerError as error:
             raise self.faulted(FaultKind.PROTOCOL, str(error), None, reply.line) from None
         return reply.cpu_us
@@ -114,21 +121,26 @@ class Player:
 
     def ask(self, view: Observation, ply: int) -> Played:
         """The card for `view`. Raises Faulted or MachineFault."""
-        chair = self.chair
         if self._encoder is None:
-            self._encoder = PlayEncoder(chair.match, view)
+            self._encoder = PlayEncoder(self.chair.match, view)
         self._n += 1
-        self._line = self._encoder.line(view, n=self._n, bank_cpu_ms=self.bank.cpu_us // 1000)
-        clock = chair.limits.move_clock(self.bank)
-        reply = self._process.ask(self._line, clock=clock)
+        line = self._encoder.line(view, n=self._n, bank_cpu_ms=self.bank.cpu_us // 1000)
+        return self.ask_by(line, n=self._n, legal=view.legal, ply=ply)
+
+    def ask_by(self, line: bytes, *, n: int, legal: Sequence[str], ply: int) -> Played:
+        """As `ask`, by a line that is there already; `n` is its number, `legal` what may be answered."""
+        self._line = line
+        clock = self.chair.limits.move_clock(self.bank)
+        reply = self._process.ask(line, clock=clock)
         self.bank = self.bank.after(clock, reply)
+        self.cpu_us, self.wall_us = reply.cpu_us, reply.wall_us
         reply = self._asked(reply, ply)
         try:
-            answer: Answer = parse_answer(reply.line or b"", n=self._n, wanted="card")
+            answer: Answer = parse_answer(reply.line or b"", n=n, wanted="card")
         except AnswerError as error:
             raise self.faulted(FaultKind.PROTOCOL, str(error), ply, reply.line) from None
         assert answer.card is not None
-        if answer.card not in view.legal:
+        if answer.card not in legal:
             raise self.faulted("illegal", f"{answer.card} is not in the hand", ply, reply.line)
         return Played(answer.card, answer.note, reply.cpu_us, reply.wall_us)
 
@@ -143,6 +155,10 @@ class Player:
         self.logs.clear()
         self._log_left = MAX_LOG_DEAL
         return logs
+
+    def tail(self) -> str:
+        """The end of its whole log."""
+        return log_text(self._process.tail(), MAX_STDERR_TAIL)
 
     def end(self) -> None:
         """Say that the match is over and end the process. May be called in any state."""
@@ -164,7 +180,7 @@ class Player:
             request=self._line.decode().rstrip("\n"),
             answer=ascii(line or b"")[2:-1][:MAX_SHOWN_ANSWER],
             exit=printable(exit_)[:40],
-            stderr_tail=log_text(self._process.tail(), MAX_STDERR_TAIL),
+            stderr_tail=self.tail(),
         )
         return Faulted(fault)
 

@@ -92,15 +92,13 @@ class _Check:
         except BotFilesError as error:
             self._send(Refused(**self._head(), reason=error.reason, detail=str(error)))
             return
-        sandbox = self.bench.sandbox
         if not self.bench.suffices(self.job.tier_min):
-            detail = f"{sandbox.tier} is less than {self.job.tier_min}"
+            detail = f"{self.bench.sandbox.tier} is less than {self.job.tier_min}"
             self._send(Refused(**self._head(), reason="no_tier", detail=detail))
             return
-        identity = {name: getattr(sandbox, name) for name in ("tier", "policy", "kernel", "python")}
         try:
             self._look()
-            self._send(Started(**self._head(), attempt=self.job.attempt, worker=self.bench.worker, **identity))
+            self._send(self.bench.started(**self._head(), attempt=self.job.attempt))
             verdict = self._judge()
             again = {"what_to_do": "fix.again"} if verdict == "again" else {}
             step = {"ok": verdict == "qualified", "code": f"verdict.{verdict}", "params": self._summary(), **again}

@@ -92,7 +92,10 @@ class _Report:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started(_Report):
-    """The run is being played: by whom, and how its bots are confined."""
+    """The run is being played: by whom, and how its bots are confined.
+
+    `speed` is how fast that worker's core was when it started, in loops of `bots.arena.calibration` a millisecond.
+    """
 
     type: ClassVar[str] = "started"
     run_id: str = wire(run_id_shape)
@@ -104,6 +107,7 @@ class Started(_Report):
     policy: str = wire(text(64))
     kernel: str = wire(text(80))
     python: str = wire(text(40))
+    speed: int | None = wire(optional(integer(1, 1_000_000)), default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,16 +182,28 @@ class Refused(_Report):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveReport(_Report):
-    """A card at a human table, or the fault in its place."""
+    """A card at a human table, or the fault in its place, or `trouble`: what of ours failed (nobody is blamed).
+
+    Times of the move alone, us, also where it ended in a fault; `bank_left_us` is what the next job of this seat and
+    deal may use. `log` is the end of all that the process wrote.
+    """
 
     type: ClassVar[str] = "move"
     run_id: str = wire(run_id_shape)
     nonce: str = wire(_nonce)
     seq: int = wire(_seq)
-    card: str | None = wire(optional(text(2, r"[A3RCF76542][DCSB]")))
+    card: str | None = wire(optional(text(2, r"[A3RCF76542][DCSB]")), default=None)
     fault: Fault | None = wire(optional(nested(Fault)), default=None)
-    cpu_us: int = wire(_time)
+    trouble: str = wire(text(300), default="")
+    cpu_us: int = wire(_time, default=0)
+    wall_us: int = wire(_time, default=0)
+    bank_left_us: int = wire(_time, default=0)
+    note: str | None = wire(optional(text(200)), default=None)
     log: str = wire(text(MAX_STDERR_TAIL), default="")
+
+    def __post_init__(self) -> None:
+        if (self.card is not None) + (self.fault is not None) + bool(self.trouble) != 1:
+            raise WireError("MoveReport", "a card, a fault or a trouble")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,7 +272,7 @@ def write_report(report: Report) -> bytes:
     if isinstance(report, (DealReport, MatchReport)):
         faults = tuple(replace(fault, stderr_tail="", answer=fault.answer[:1024]) for fault in report.faults)
         report = replace(report, faults=faults)
-    elif isinstance(report, QualifyStep):
+    elif isinstance(report, (QualifyStep, MoveReport)):
         report = replace(report, log="")
     if len(data := _dump(report)) > MAX_REPORT:
         raise WireError(f"{type(report).__name__}", f"at most {MAX_REPORT} bytes")

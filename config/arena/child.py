@@ -15,6 +15,7 @@ import redis
 
 from bots.arena import Bench, Halt, names
 from bots.arena.cache import BotCache
+from bots.arena.calibration import speed
 from bots.sandbox import Sandbox, TierName, start_sandbox
 from config.arena.lease import LOOK_S, Lease
 from config.env import ConfigurationError, flag, optional, required
@@ -32,6 +33,7 @@ class Child:
         self.worker = worker
         self.lease: Lease | None = None
         self.is_drained = False
+        self.speed = speed()
         self._parent = os.getppid()
         self.valkey = redis.Redis.from_url(required("ARENA_VALKEY_URL"), socket_timeout=5, socket_connect_timeout=5)
         self._sandbox: Sandbox | None = None
@@ -59,7 +61,7 @@ class Child:
                 return "drain"
             return "time" if until is not None and time.monotonic() >= until else None
 
-        return Bench(sandbox=self._sandbox, bot_dir=self._cache.folder, worker=self.worker, halt=halt)
+        return Bench(sandbox=self._sandbox, bot_dir=self._cache.folder, worker=self.worker, speed=self.speed, halt=halt)
 
     @contextmanager
     def holding(self, lease: Lease) -> Iterator[bool]:

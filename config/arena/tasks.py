@@ -7,11 +7,13 @@ from typing import Any
 from bots.arena import (
     Bench,
     MatchJob,
+    MoveJob,
     QualifyJob,
     Refused,
     WireError,
     names,
     play_match,
+    play_move,
     qualify,
 )
 from bots.sandbox import SandboxUnavailable
@@ -51,6 +53,18 @@ def check(data: dict[str, Any]) -> None:
     with child.working(), child.holding(lease) as is_ours:
         if is_ours and (bench := _bench(child, lease, None)):
             qualify(job, lease.report, bench=bench, nonce=lease.nonce)
+
+
+@app.task(name=names.MOVE_TASK)
+def move(data: dict[str, Any]) -> None:
+    """Play one card at a table of people."""
+    child = child_of_this_process()
+    if (job := _read(MoveJob, data)) is None:
+        return
+    lease = Lease(child.valkey, job.run_id, job.lease_s)
+    with child.working(), child.holding(lease) as is_ours:
+        if is_ours and (bench := _bench(child, lease, None)):
+            play_move(job, lease.report, bench=bench, nonce=lease.nonce)
 
 
 def _read(kind: type[Any], data: object) -> Any:

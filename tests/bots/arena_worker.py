@@ -33,7 +33,7 @@ def worker(
     arena: ArenaHome, log: Path, *options: str, children: int = 2, **environment: str
 ) -> Iterator["subprocess.Popen[bytes]"]:
     """A worker of the arena that has said that it is ready."""
-    command = ["-m", "celery", "-A", "config.arena", "worker", "-Q", "arena,qualify", "-c", str(children), *ALONE]
+    command = ["-m", "celery", "-A", "config.arena", "worker", "-Q", "arena,qualify,moves", "-c", str(children), *ALONE]
     env = arena.environment(os.environ["ARENA_VALKEY_URL"]) | environment
     with process(*arena.python(*command, "-l", "DEBUG", *options), env=env, log=log, cwd=arena.folder) as running:
         poll(lambda: b" ready." in log.read_bytes() or running.poll() is not None, limit=60)

@@ -1,5 +1,6 @@
 """config/arena as it runs: a real Celery worker under the arena's user, the real broker, real bots."""
 
+import json
 import subprocess
 import uuid
 from collections.abc import Iterator, Sequence
@@ -13,6 +14,7 @@ from bots.arena import (
     BotRef,
     JobLimits,
     MatchReport,
+    MoveReport,
     QualifyJob,
     Refused,
     Report,
@@ -24,6 +26,7 @@ from bots.arena import (
 from config.devservices.arena import ArenaHome
 from tests.bots.arena_driver import FIRST, deals, steps, verify
 from tests.bots.arena_worker import SLOW, Site, a_site, worker
+from tests.bots.moving import move_job, view_after
 from tests.conftest import poll
 
 pytestmark = [pytest.mark.xdist_group("arena_shell")]
@@ -148,3 +151,31 @@ def test_a_version_is_checked_on_its_own_queue(running: "subprocess.Popen[bytes]
     site.wait_until_done(job.run_id)
     found = steps(site.reports(job.run_id))
     assert found["verdict"].verdict == "qualified"
+
+
+def test_a_card_is_played_once_on_a_queue_of_its_own(running: "subprocess.Popen[bytes]", site: Site, log: Path) -> None:
+    view = view_after(6)
+    job = move_job(site.put(house.source("greedy")), view, lease_s=3)
+    for _ in range(3):
+        site.celery.send_task(names.MOVE_TASK, [job.to_dict()], queue=names.MOVE_QUEUE, argsrepr="<1 move>")
+    site.wait_until_done(job.run_id)
+    poll(lambda: site.valkey.llen("arena:moves") == 0 and site.valkey.zcard("arena:unacked_index") == 0)
+    started, report = site.reports(job.run_id)
+    assert isinstance(started, Started)
+    assert isinstance(report, MoveReport)
+    assert report.card in view.legal
+    assert "arena+moves+qualify" in started.worker
+    assert started.speed is not None
+    assert started.speed > 100
+    assert str(json.loads(job.start)["seed"]) not in log.read_text()
+
+
+def test_a_card_whose_files_are_missing_and_a_job_without_sense_are_refused(
+    running: "subprocess.Popen[bytes]", site: Site
+) -> None:
+    missing = move_job("ab" * 32, view_after(6), lease_s=3)
+    senseless = move_job(site.put(FIRST), view_after(6), lease_s=3, deal=2)
+    for job, reason in ((missing, "no_files"), (senseless, "bad_job")):
+        site.celery.send_task(names.MOVE_TASK, [job.to_dict()], queue=names.MOVE_QUEUE, argsrepr="<1 move>")
+        (report,) = site.wait_for(Refused, job.run_id)
+        assert report.reason == reason

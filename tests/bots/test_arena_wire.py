@@ -56,13 +56,17 @@ DEAL = DealReport(
     logs=((LogPart(ply=0, text="a\n"),), ()),
     plays_sha256=SHA,
 )
+STARTED = Started(**HEAD, attempt=0, worker="w/0", tier="landlock", policy="p", kernel="6.1", python="3.11.2")
 REPORTS = [
-    Started(**HEAD, attempt=0, worker="w/0", tier="landlock", policy="p", kernel="6.1", python="3.11.2"),
+    STARTED,
     DEAL,
     MatchReport(**HEAD, outcome=None, termination="void", score=(1, 1), deals=2, reason="faults", faults=(FAULT,)),
     Returned(**HEAD, next_deal=3, reason="drain"),
     Refused(**HEAD, reason="no_tier", detail="why"),
-    MoveReport(**HEAD, card="AD", cpu_us=5),
+    replace(STARTED, speed=12_345),
+    MoveReport(**HEAD, card="AD", cpu_us=5, wall_us=9, bank_left_us=7, note="tengo", log="a\n"),
+    MoveReport(**HEAD, fault=FAULT),
+    MoveReport(**HEAD, trouble="no zygote"),
     QualifyStep(
         **HEAD,
         check="self_play",
@@ -186,6 +190,18 @@ def test_a_report_that_breaks_its_schema_is_refused(change: dict[str, Any]) -> N
 def test_any_text_is_a_report_or_a_wire_error(data: bytes | str) -> None:
     with pytest.raises(WireError):
         read_report(data)
+
+
+def test_a_worker_of_an_earlier_version_told_no_speed() -> None:
+    told = STARTED.to_dict()
+    del told["speed"]
+    assert read_report(json.dumps(told)) == STARTED
+    assert STARTED.speed is None
+
+
+def test_the_messages_of_a_card_are_in_no_repr() -> None:
+    """The start message holds a seed."""
+    assert "{}" not in repr(JOBS[-1])
 
 
 def test_a_deep_or_long_text_is_a_wire_error() -> None:

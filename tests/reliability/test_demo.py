@@ -16,7 +16,7 @@ import pytest
 from config.devservices import Services, services
 from tests.conftest import PROJECT, poll
 
-ROLES = {"web", "worker", "registrar", "arena", "qualify", "beat"}
+ROLES = {"web", "worker", "registrar", "arena", "qualify", "moves", "beat"}
 SECRETS = ("DATABASE_URL", "VALKEY_URL", "SECRET_KEY", "ARENA_VALKEY_URL")
 
 
