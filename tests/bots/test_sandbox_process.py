@@ -349,7 +349,8 @@ def test_the_quota_of_the_log_is_a_deals(sandbox: Sandbox) -> None:
             assert move(bot, n=n).fault is None
         bot.new_deal()
         kinds = [outcome(move(bot, n=n), n)[0] for n in range(40, 60)]
-        assert kinds.index("output") == MIB // 60_000
+        # What a process wrote just before an answer may be read just after it.
+        assert kinds.index("output") in (MIB // 60_000, MIB // 60_000 + 1)
 
 
 def test_a_tail_is_bounded_whatever_is_written() -> None:

@@ -69,7 +69,7 @@ def look_at_the_receipt(visitor: Visitor) -> None:
     page = visitor.page
     changes = []
     slips = page.locator(".receipt")
-    assert slips.count() == 2
+    expect(slips).to_have_count(2)
     for number in range(2):
         slip = slips.nth(number)
         pairs = dict(
