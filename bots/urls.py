@@ -2,12 +2,19 @@
 
 from django.urls import path
 
-from bots.views import uploads, versions
+from bots.views import logs, learn, uploads, versions
 
 app_name = "bots"
 urlpatterns = [
+    path("learn/bots/", learn.guide, name="learn"),
+    path("learn/bots/protocol.schema.json", learn.schema, name="learn-schema"),
+    path("learn/bots/<slug:name>.py", learn.download, name="learn-file"),
+    path("learn/bots/<slug:name>/", learn.source, name="learn-source"),
     path("my/bots/", uploads.mine, name="mine"),
     path("my/bots/<slug:slug>/", uploads.manage, name="manage"),
+    path("my/bots/<slug:slug>/faults/", logs.faults, name="faults"),
+    path("matches/<slug:code>/logs/", logs.logs, name="log"),
+    path("matches/<slug:code>/logs.jsonl", logs.as_jsonl, name="log-jsonl"),
     path("bots/<slug:slug>/versions/<int:number>/", versions.version, name="version"),
     path("bots/<slug:slug>/versions/<int:number>/checks/", versions.checks, name="checks"),
     path("bots/<slug:slug>/versions/<int:number>/source/", versions.source, name="source"),

@@ -1,0 +1,1 @@
+bella ask my_bot.py < request.jsonl

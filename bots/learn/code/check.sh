@@ -1,0 +1,1 @@
+bella check my_bot.py

@@ -1,0 +1,1 @@
+python3 -m venv .venv && .venv/bin/pip install .

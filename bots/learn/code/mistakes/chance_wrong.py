@@ -1,0 +1,5 @@
+from random import SystemRandom
+
+
+def play(view):
+    return SystemRandom().choice(view.legal)

@@ -1,0 +1,1 @@
+bella play my_bot.py greedy --deals 40
