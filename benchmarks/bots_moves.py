@@ -3,7 +3,8 @@
     python -m benchmarks.bots_moves [--moves 200] [--children 1]
 
 Real workers: one child for the queue `moves`, others for blocks of matches (their queue is never empty). A job asks a
-bot that returns its first legal card, after 0 to 39 plays of a deal: a fresh process loads it, is asked, and ends. The time ends when this process has read the report, so it is a little longer than what is asked for.
+bot that returns its first legal card, after 0 to 39 plays of a deal: a fresh process loads it, is asked, and ends. The
+time ends when this process has read the report, so it is a little longer than what is asked for.
 First with no match on the machine, then with matches. Exit code 1 when the median beside matches is above 50 ms.
 """
 
