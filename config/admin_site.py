@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.admin import AdminSite
 from django.contrib.admin.utils import unquote
@@ -15,6 +16,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from bots.selectors.sandbox import last_tiers
 from games.selectors.visibility import is_staff
 
 #: Packages whose models stand among ours of the accounts: mail addresses, second factors, groups of staff.
@@ -34,6 +36,14 @@ class BellaAdminSite(AdminSite):
     def has_permission(self, request: HttpRequest) -> bool:
         """Whether this person may see the admin at all."""
         return super().has_permission(request) and is_staff(request.user)
+
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        """Django's, and whether bots run without isolation: by the settings, or by what the arena reported last."""
+        context: dict[str, Any] = super().each_context(request)
+        is_unsafe = settings.BOTS_SANDBOX == "unsafe"
+        if not is_unsafe and context["has_permission"]:
+            is_unsafe = "unsafe" in last_tiers()
+        return context | {"bots_are_not_isolated": is_unsafe and context["has_permission"]}
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[dict[str, Any]]:
         """The index: leagues first, and all that belongs to accounts in one group, whichever package keeps it."""

@@ -11,6 +11,10 @@ class BellaAdminConfig(AdminConfig):
     default_site = "config.admin_site.BellaAdminSite"
 
     def ready(self) -> None:
-        """Make the site's Celery application the current one, so that every process of the site can send its tasks."""
+        """Make the site's Celery application the current one, so that every process of the site can send its tasks.
+
+        And register our system checks.
+        """
         super().ready()
         import_module("config.celery")
+        import_module("config.checks")

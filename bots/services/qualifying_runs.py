@@ -126,6 +126,7 @@ def job(run: QualifyRun) -> QualifyJob:
         bot=BotRef(sha256=version.sha256, language=version.bot.language, entry=version.entry),
         seed=bytes(run.seed).hex(),
         baselines=baselines(),
+        tier_min=settings.ARENA_TIER_MIN,
         budget_s=settings.CHECK_BUDGET_S,
         deadline_s=ARENA_DEADLINE_S,
         lease_s=settings.ARENA_LEASE_S,

@@ -11,3 +11,6 @@ ARENA_LEASE_S = env.whole("ARENA_LEASE_S", 60)
 ARENA_SWEEP_S = env.whole("ARENA_SWEEP_S", 10)
 #: Seconds of a check after which no further games are added to those that every version must play.
 CHECK_BUDGET_S = env.whole("CHECK_BUDGET_S", 20)
+#: What the arena was told about its sandbox, and the weakest tier whose reports are taken: below it only with DEBUG.
+BOTS_SANDBOX = env.optional("BOTS_SANDBOX", "auto")
+ARENA_TIER_MIN = "unsafe" if BOTS_SANDBOX == "unsafe" and env.flag("DEBUG") else "landlock"

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import structlog
+from django.conf import settings
 
 from bots import doorbell
 from bots.arena.reports import DealReport, MatchReport, Refused, Report, Returned, Started
@@ -18,8 +19,6 @@ from games.models import Deal, DealEnd
 from games.services.results import deal_row
 
 log = structlog.get_logger(__name__)
-
-TIER_MIN: Final = "landlock"
 
 
 def take(case: Case, line: Line, lease: str | None) -> Answer:
@@ -110,7 +109,7 @@ def _started(case: Case, report: Started) -> None:
     run = case.run
     if run.state != RunState.QUEUED or report.attempt != run.attempt:
         raise Lie("report.order")
-    if TIERS.index(report.tier) < TIERS.index(TIER_MIN):
+    if TIERS.index(report.tier) < TIERS.index(settings.ARENA_TIER_MIN):
         raise Lie("started.tier")
     run.worker, run.tier, run.policy, run.kernel = report.worker, report.tier, report.policy, report.kernel
     case.start()
