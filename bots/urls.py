@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from bots.views import logs, learn, uploads, versions
+from bots.views import learn, logs, uploads, versions
 
 app_name = "bots"
 urlpatterns = [

@@ -3,6 +3,7 @@
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from bots import upload_texts
 from bots.models.version import BotVersion
 from games.models import Deal, Match
 
@@ -47,3 +48,13 @@ class Fault(models.Model):
 
     def __str__(self) -> str:
         return f"{self.version} {self.kind}"
+
+    @property
+    def sentence(self) -> str:
+        """What happened, in the active language."""
+        return upload_texts.sentence(f"fault.{self.kind}", {"detail": self.detail, "exit": self.exit})
+
+    @property
+    def what_to_do(self) -> str:
+        """What its author can do about it, in the active language."""
+        return upload_texts.advice(f"fix.{self.kind}", {})

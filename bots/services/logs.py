@@ -1,4 +1,4 @@
-"""How long logs are kept."""
+"""Removing logs that are too old."""
 
 from datetime import timedelta
 from typing import Final
@@ -6,9 +6,8 @@ from typing import Final
 from django.utils import timezone
 
 from bots.models import DealLog
+from bots.selectors.logs import LOG_DAYS
 
-#: Days for which the log of a deal is kept. Faults keep theirs for the life of their version.
-LOG_DAYS: Final = 90
 _AT_ONCE: Final = 5_000
 
 

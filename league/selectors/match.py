@@ -91,6 +91,7 @@ class MatchPage:
     replaces: Match | None
     replaced_by: Match | None
     runs: tuple[RunLine, ...]
+    has_logs: bool
     receipt: Receipt | None
     amendments: tuple[MatchAmendment, ...]
 
@@ -124,7 +125,7 @@ def find(code: str, viewer: Viewer) -> Match | None:
 
 
 def page_of(match: Match, viewer: Viewer) -> MatchPage:
-    """Everything for the page of a match that the viewer may see; thirteen queries at most."""
+    """Everything for the page of a match that the viewer may see; thirteen queries, and one a bot for the signed-in."""
     seats = list(match.seats.select_related("player", "bot_seat__version__bot__player").order_by("index"))
     sides = _side_names(seats)
     set_over = set_is_over(match)
@@ -143,9 +144,16 @@ def page_of(match: Match, viewer: Viewer) -> MatchPage:
         replaces=replaces,
         replaced_by=replaced_by,
         runs=_runs(match, viewer),
+        has_logs=sees_seed and runs_a_bot(seats, viewer),
         receipt=receipt(match),
         amendments=tuple(MatchAmendment.objects.filter(match=match).select_related("actor__player").order_by("pk")),
     )
+
+
+def runs_a_bot(seats: Sequence[Seat], viewer: Viewer) -> bool:
+    """Whether the viewer runs the bot of one of these seats."""
+    bots = [seat.bot_seat.version.bot for seat in seats if hasattr(seat, "bot_seat")]
+    return viewer is not None and any(can_see_code(bot, viewer) for bot in bots)
 
 
 def _side_names(seats: Sequence[Seat]) -> tuple[str, ...]:

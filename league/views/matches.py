@@ -159,6 +159,8 @@ def replay(request: HttpRequest, code: str) -> HttpResponse:
         "breadcrumb": [(_("Matches"), reverse("league:matches")), (found.code, address), (_("Replay"), "")],
         "section": "matches",
     }
+    if data["seed"] and any(deal["think_ms"] for deal in data["deals"]):  # the viewer runs one of the bots
+        context["logs_url"] = reverse("bots:log", args=[found.code])
     rating = receipt(found)
     if rating and rating.rows:
         context |= {"receipt_template": "league/_replay_receipt.html", "slips": receipts.slips(rating)}

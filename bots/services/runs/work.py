@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from django.conf import settings
 
 from bots import doorbell
-from bots.arena.jobs import DoneDeal, JobLimits, MatchJob, SeatJob
+from bots.arena.jobs import DoneDeal, MatchJob, SeatJob
+from bots.limits import LIMITS
 from bots.models import BotSeat, BotVersion, MatchRun
 from bots.services import ringing
 from bots.services.runs.verify import Standing, rules_of
 from games.engine import MatchScore
 from games.models import Deal, Match, MatchMode
 from games.services.results import counted
-
-#: The clocks and the memory of every bot in a match.
-LIMITS = JobLimits()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -61,6 +59,7 @@ class Work:
                 for seat, version in enumerate(self.versions)
             ),
             limits=LIMITS,
+            tier_min=settings.ARENA_TIER_MIN,
             done=tuple(self.done),
             lease_s=settings.ARENA_LEASE_S,
         )

@@ -91,13 +91,20 @@ function announcePosition() {
   return announce(`${sentence} ${bannerText(deal, position, names)}`.trim());
 }
 
+/** The address of the page, and of the pages beside it that follow it, names the position. */
+function remember() {
+  const here = `?d=${deal.number}&c=${ply}`;
+  history.replaceState(null, '', here);
+  for (const link of document.querySelectorAll('[data-follows]')) link.search = here;
+}
+
 /** Goes to a position; one card forward the card flies from the hand, any other way nothing moves. */
 function go(wanted, { isSpoken = true } = {}) {
   const next = Math.min(Math.max(wanted, 0), deal.last);
   const seat = next === ply + 1 ? deal.players[ply] : null;
   const from = seat === null || areHandsHidden ? null : placeOf(board, seat, deal.plays[ply]);
   ply = next;
-  history.replaceState(null, '', `?d=${deal.number}&c=${ply}`);
+  remember();
   show();
   if (from) fly(board, seat, from, Math.min(260, (STEP / Number(speed.value)) * 0.5));
   if (isSpoken) announcePosition();
@@ -167,7 +174,7 @@ function hideHands() {
 }
 
 async function share() {
-  history.replaceState(null, '', `?d=${deal.number}&c=${ply}`);
+  remember();
   try {
     await navigator.clipboard.writeText(location.href);
     toast(say('copied'));
