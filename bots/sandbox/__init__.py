@@ -27,6 +27,7 @@ from bots.sandbox.launcher import (
     SandboxUnavailable,
     TierName,
 )
+from bots.sandbox.plain_sandbox import PlainSandbox, start_plain
 from bots.sandbox.zygote_sandbox import start_sandbox
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "FaultKind",
     "Limits",
     "MoveClock",
+    "PlainSandbox",
     "Purpose",
     "Reply",
     "Sandbox",
@@ -47,5 +49,6 @@ __all__ = [
     "SandboxError",
     "SandboxUnavailable",
     "TierName",
+    "start_plain",
     "start_sandbox",
 ]
