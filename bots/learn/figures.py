@@ -130,7 +130,7 @@ def consequences() -> list[tuple[str, str]]:
         ),
         (
             gettext(
-                "More than %(share)s of its last %(deals)s deals are faults (%(least)s at least), or it loses "
+                "More than %(share)s per cent of its last %(deals)s deals are faults (%(least)s at least), or it loses "
                 "%(row)s matches in a row by faults"
             )
             % share,

@@ -33,8 +33,9 @@ def python(text: str) -> tuple[SafeString, ...]:
             if kind:
                 (first, start), (last, end) = token.start, token.end
                 for row in range(first, last + 1):
-                    here = lines[row - 1]
-                    marks[row - 1].append((start if row == first else 0, end if row == last else len(here), kind))
+                    here = start if row == first else 0, end if row == last else len(lines[row - 1])
+                    if here[0] < here[1]:
+                        marks[row - 1].append((*here, kind))
     except (tokenize.TokenError, SyntaxError):
         return plain(text)
     return tuple(_line(line, found) for line, found in zip(lines, marks, strict=True))

@@ -32,8 +32,8 @@ class Mistake:
 
     @property
     def verdict(self) -> str:
-        """The kind of the fault, or what else is said of it."""
-        return self.code.rpartition(".")[2]
+        """The kind of the fault, or the code of what is refused."""
+        return self.code.removeprefix("fault.")
 
     @property
     def is_fault(self) -> bool:

@@ -31,6 +31,7 @@ LOOKS = {
 #: What is no page: files, parts of pages, pages of others.
 NO_PAGE = {
     "healthz", "metrics", "robots", "games:analysis", "games:record-json", "games:record-text", "bots:source",
+    "bots:learn-schema", "bots:learn-file",
     "bots:checks", "league:now", "league:tournament-csv", "league:matches-csv", "league:matches-json",
     "league:rankings-csv", "league:rankings-json", "mfa_download_recovery_codes", "mfa_authenticate",
     "account_set_password",

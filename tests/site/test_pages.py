@@ -76,6 +76,10 @@ READ: dict[str, list[tuple[str, str]]] = {
     "games:presets": [("/learn/presets/", ALL)],
     "games:glossary": [("/learn/glossary/", ALL)],
     # -- bots
+    "bots:learn": [("/learn/bots/", ALL)],
+    "bots:learn-schema": [("/learn/bots/protocol.schema.json", ALL)],
+    "bots:learn-file": [("/learn/bots/my_bot.py", ALL), ("/learn/bots/nobody.py", "404 404 404 404 404 404")],
+    "bots:learn-source": [("/learn/bots/esperto/", ALL), ("/learn/bots/nobody/", "404 404 404 404 404 404")],
     "bots:mine": [("/my/bots/", SIGNED_IN)],
     "bots:manage": [("/my/bots/{bot}/", OWNERS)],
     "bots:version": [("/bots/{checked}/versions/1/", ALL), ("/bots/{bot}/versions/9/", "404 404 404 404 404 404")],

@@ -1,1 +1,1 @@
-python3 -m venv .venv && .venv/bin/pip install .
+python3 -m venv .venv && . .venv/bin/activate && pip install .

@@ -1,4 +1,4 @@
-"""My first bot: takes tricks cheaply, throws away little, and spends a trump on nothing less than a load."""
+"""Takes tricks cheaply, gives little away, spends a trump only on an ace or a three."""
 
 RANKS = "24567FCR3A"  # in one suit the later rank takes
 POINTS = {"A": 11, "3": 10, "R": 4, "C": 3, "F": 2}
