@@ -44,7 +44,7 @@ def sandbox() -> Iterator[Finding]:
     for tier in TIERS:
         subject = f"sandbox {tier}"
         try:
-            with start_sandbox(tier, log=lambda _: None) as started:  # type: ignore[arg-type]
+            with start_sandbox(tier, log=lambda _: None) as started:
                 holding.append(tier)
                 yield ok(subject, f"holds, policy {started.policy}, bots run on python {started.python}")
         except (SandboxUnavailable, OSError) as error:

@@ -77,7 +77,7 @@ def valkey() -> Iterator[Finding]:
 def memory(client: "redis.Redis") -> Finding:
     """What somebody who can write keys could do to the machine."""
     policy = client.config_get("maxmemory-policy")["maxmemory-policy"]
-    limit = int(client.config_get("maxmemory")["maxmemory"])
+    limit = int(client.config_get("maxmemory")["maxmemory"] or 0)
     if policy != "noeviction":
         return fail(
             "valkey memory", f"policy {policy}", "Set maxmemory-policy noeviction: queues and leases must stay."
@@ -105,7 +105,7 @@ def arena_user(client: "redis.Redis") -> Finding:
 def may(client: "redis.Redis", command: tuple[str, ...]) -> bool:
     """Whether the arena's user may give that command."""
     try:
-        answer = client.execute_command("ACL DRYRUN", ARENA_USER, *command)
+        answer = client.acl_dryrun(ARENA_USER, *command)
     except redis.ResponseError:
         return False
     return bool(answer == "OK")

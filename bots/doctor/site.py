@@ -59,7 +59,8 @@ def mails() -> Finding:
     backend, sender = settings.EMAIL_BACKEND, settings.DEFAULT_FROM_EMAIL
     is_production = settings.BASE_URL.startswith("https://")
     if any(word in backend for word in _AT_HOME):
-        where = f"written to {settings.EMAIL_FILE_PATH}" if "filebased" in backend else "not sent"
+        folder = getattr(settings, "EMAIL_FILE_PATH", "")  # a name that is there with that backend only
+        where = f"written to {folder}" if "filebased" in backend else "not sent"
         if is_production:
             return warn("mail", f"{where}: nobody can confirm an address", "Set EMAIL_URL=smtp+tls://...")
         return ok("mail", where)

@@ -1,6 +1,6 @@
 """`manage.py doctor`."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -11,7 +11,7 @@ class Command(BaseCommand):
     """Looks at the whole installation and says in plain lines what is well, what is not, and what to do."""
 
     help = "Look at interpreter, sandbox, users, folders, database, Valkey, roles, mail. Exit status 1 on a FAIL."
-    requires_system_checks: ClassVar[list[str]] = []  # they ask the database, which may be what is wrong
+    requires_system_checks = ()  # they ask the database, which may be what is wrong
 
     def handle(self, *_: Any, **__: Any) -> None:
         """Print each finding as it is made; CommandError when one of them is a FAIL."""
