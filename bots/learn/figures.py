@@ -48,7 +48,7 @@ HOUSE_TEXTS: Final[dict[str, Promise]] = {
     "principiante": _("Knows what takes what, but plays one card in seven without looking. A class Bot with a start."),
     "greedy": _("Takes what it can take now, as cheaply as it can, and never thinks of the next trick. One function."),
     "medio": _(
-        "Weighs the points on the table against what each card is worth in the hand. Two tables of ten numbers."
+        "Weighs the points on the table against what each card is worth in the hand. Four tables of ten numbers."
     ),
     "esperto": _(
         "Imagines hundreds of deals that fit what it has seen and plays each to its end; the last three tricks exactly."
@@ -146,7 +146,7 @@ def upload_limits() -> list[tuple[str, str]]:
     return [
         (
             gettext("The file as sent, and unpacked"),
-            gettext("%(sent)s, %(unpacked)s") % {"sent": _bytes(MAX_ARCHIVE), "unpacked": _bytes(MAX_UNPACKED)},
+            f"{_bytes(MAX_ARCHIVE)}, {_bytes(MAX_UNPACKED)}",
         ),
         (
             gettext("Files in a zip"),

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any, Final
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -50,7 +51,7 @@ def _house() -> list[dict[str, Any]]:
 def guide(request: HttpRequest) -> HttpResponse:
     """Write your first bot: everything that an author needs, with a live position."""
     live = position.example()
-    messages = (
+    talk = (
         ("start", "to", live.start),
         ("ready", "from", live.ready),
         ("play", "to", live.play),
@@ -70,9 +71,7 @@ def guide(request: HttpRequest) -> HttpResponse:
         "groups": fields.view_rows(),
         "match_fields": fields.match_rows(),
         "result_fields": fields.result_rows(),
-        "messages": [
-            (kind, way, highlight.json_line(position.spaced(line)), len(line) + 1) for kind, way, line in messages
-        ],
+        "talk": [(kind, way, highlight.json_line(position.spaced(line)), len(line) + 1) for kind, way, line in talk],
         "protocol": figures.protocol_limits(),
         "limits": figures.limits(),
         "upload_limits": figures.upload_limits(),
@@ -81,6 +80,7 @@ def guide(request: HttpRequest) -> HttpResponse:
         "consequences": figures.consequences(),
         "checks": figures.checks(),
         "provisional": figures.PROVISIONAL,
+        "budget": settings.CHECK_BUDGET_S,
         "oldest": ".".join(map(str, OLDEST)),
         "mistakes": MISTAKES,
         "house": _house(),
