@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from bots.arena import JobLimits
@@ -93,7 +93,7 @@ def limits() -> list[tuple[str, str]]:
             gettext("%(deal)s a deal; the last %(move)s of each move are kept")
             % {"deal": _bytes(QUOTA), "move": _bytes(TAKE)},
         ),
-        (gettext("Processes, threads, network, files to write"), gettext("none")),
+        (gettext("Processes, threads, network, files to write"), pgettext("limit", "none")),
     ]
 
 

@@ -18,6 +18,7 @@ from bots.learn import fields, figures, files, highlight, position
 from bots.learn.mistakes import MISTAKES
 from bots.models import Bot
 from bots.sandbox.interpreter import OLDEST
+from bots.selectors.logs import LOG_DAYS
 from games import faces
 
 #: Parts of the guide: anchor and heading, in order.
@@ -80,6 +81,7 @@ def guide(request: HttpRequest) -> HttpResponse:
         "consequences": figures.consequences(),
         "checks": figures.checks(),
         "provisional": figures.PROVISIONAL,
+        "log_days": LOG_DAYS,
         "budget": settings.CHECK_BUDGET_S,
         "oldest": ".".join(map(str, OLDEST)),
         "mistakes": MISTAKES,
