@@ -16,13 +16,16 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from honcho.compat import ProcessManager
 from honcho.manager import Manager
+from honcho.process import Popen
 
 from config import env
 from config.devservices.arena import ArenaHome, arena_home
 from config.devservices.places import PROJECT, ServiceError
+from config.parents import die_with_parent, end_with_parent
 
 #: What every role may know.
 PLAIN = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TERM") if name in os.environ}
@@ -41,6 +44,16 @@ class Leaders(ProcessManager):
         """Ask the role to end."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGTERM)
+
+
+class Bound(Popen):  # type: ignore[misc]  # honcho has no types
+    """How honcho's own process of a role starts it: `kill -9` of this command ends the role and that process too."""
+
+    def __init__(self, command: str, **options: Any) -> None:
+        """Asks the role to end when the process that reads its output ends, and when the demo does."""
+        us = os.getpid()
+        super().__init__(command, preexec_fn=lambda: die_with_parent(us), **options)
+        end_with_parent(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +210,9 @@ def main() -> int:
     end_with_the_launcher()
     for role in roles(port, site, place):
         # `exec`: the shell that honcho starts turns into the role, so that signals reach it
-        manager.add_process(role.name, f"exec {shlex.join(role.command)}", env=role.environment, cwd=str(role.folder))
+        command = f"exec {shlex.join(role.command)}"
+        process = manager.add_process(role.name, command, env=role.environment, cwd=str(role.folder))
+        process._child_ctor = Bound
     announce(site, port, accounts)
     manager.loop()
     return manager.returncode or 0

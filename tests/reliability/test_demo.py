@@ -149,6 +149,27 @@ def test_the_demo_from_start_to_ctrl_c_and_again(running: Services, port: int, t
         demo.wait()
 
 
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks at /proc")
+def test_a_killed_demo_leaves_no_role_behind(running: Services, port: int, tmp_path: Path) -> None:
+    demo = start(running, port, tmp_path)
+    below: set[int] = set()
+    try:
+        poll(lambda: demo.poll() is not None or f"Bella is at http://127.0.0.1:{port}/" in said(tmp_path), limit=120)
+        assert demo.poll() is None, said(tmp_path)
+        below = descendants(demo.pid)
+        demo.kill()
+        demo.wait(5)
+        poll(lambda: not [pid for pid in below if is_alive(pid)], limit=20)
+        with socket.create_server(("127.0.0.1", port)):
+            pass
+    finally:
+        demo.kill()
+        demo.wait()
+        for pid in below:
+            if is_alive(pid):
+                os.kill(pid, signal.SIGKILL)
+
+
 def test_a_port_that_is_taken_is_said_and_nothing_starts(running: Services, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
