@@ -46,7 +46,7 @@ class Leaders(ProcessManager):
             os.kill(pid, signal.SIGTERM)
 
 
-class Bound(Popen):  # type: ignore[misc]  # honcho has no types
+class Bound(Popen):
     """How honcho's own process of a role starts it: `kill -9` of this command ends the role and that process too."""
 
     def __init__(self, command: str, **options: Any) -> None:
