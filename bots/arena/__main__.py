@@ -2,20 +2,22 @@
 
 import signal
 import sys
+from collections.abc import Sequence
 from types import FrameType
 from typing import NoReturn
 
 
-def main() -> int:
-    """Run the command of this process; its exit status."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command (default: that of this process); its exit status."""
     if sys.platform == "win32":
         print("bella needs Linux or macOS: on Windows run it in WSL, the Windows Subsystem for Linux", file=sys.stderr)
         return 2
     try:
         from bots.arena.runner.commands import main as run
 
-        signal.signal(signal.SIGTERM, _terminate)
-        return run()
+        if arguments is None:
+            signal.signal(signal.SIGTERM, _terminate)
+        return run(arguments)
     except KeyboardInterrupt:  # before the command was chosen, or once more while it ended
         return 130
 

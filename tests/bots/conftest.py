@@ -9,6 +9,7 @@ import pytest
 
 from config.devservices.arena import ArenaHome
 from tests.bots.arena_worker import worker
+from tests.bots.bella import Bella
 from tests.conftest import process
 
 
@@ -29,3 +30,9 @@ def arena_and_registrar(
     registrar = [sys.executable, "manage.py", "receive_reports"]
     with worker(arena, log), process(*registrar, env=environment, log=tmp_path / "registrar.log"):
         yield
+
+
+@pytest.fixture
+def bella(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Bella:
+    """The command in a folder of its own with some bots."""
+    return Bella(tmp_path, capsys, monkeypatch)

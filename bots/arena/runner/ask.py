@@ -59,7 +59,7 @@ def ask(options: argparse.Namespace) -> int:
 
 
 def requests_of(lines: Iterable[str], seed: bytes, limits: Limits) -> Iterator[Request]:
-    """The requests for a card in lines that are requests, or what --jsonl writes. Raises UsageError.
+    """The requests for a card in lines that are requests, or of the log of --jsonl or of the site. Raises UsageError.
 
     A start message gives the seed and the limits to the requests of the same match and seat that follow.
     """
@@ -84,8 +84,8 @@ def requests_of(lines: Iterable[str], seed: bytes, limits: Limits) -> Iterator[R
 
 def _message(value: Any) -> dict[str, Any] | None:
     """The message to a bot in a line; None for one that is not asked. Raises ValueError, TypeError."""
-    if isinstance(value, dict) and "type" not in value and value.keys() & {"got", "log", "sent"}:
-        value = value.get("sent", {"type": "end"})
+    if isinstance(value, dict) and "type" not in value and (value.keys() & {"to", "from"}):  # a line of a log
+        value = value["message"] if "to" in value else {"type": "end"}
     if not isinstance(value, dict) or value.get("type") not in ("play", "start", *_SILENT):
         raise ValueError("it needs the type play")
     return None if value["type"] in _SILENT else value

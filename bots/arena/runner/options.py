@@ -147,7 +147,7 @@ def _add_ask(commands: Any) -> None:
         "ask",
         "put single requests to a bot",
         "Put requests to a bot, one a line of standard input, each to a fresh process; print card, CPU time and log.\n"
-        "A line is a request as a failed check or a fault shows it, or a line of a --jsonl file.",
+        "A line is a request as a failed check or a fault shows it, or one of a log, of --jsonl or of the site.",
         "  bella ask my_bot.py < request.jsonl\n  grep '\"deal\":2' pipes.jsonl | bella ask my_bot.py",
     )
     command.add_argument("bots", nargs=1, metavar="BOT", help=_BOT)

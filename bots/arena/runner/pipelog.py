@@ -1,11 +1,11 @@
-"""`--jsonl`: what goes over the pipes of the bots, one JSON object a line, in order, with times.
+"""`--jsonl`: what goes over the pipes of the bots, one JSON object a line, in order, with times; as the site's log.
 
-    {"at_us":812,"match":"local-1","seat":0,"bot":"my_bot.py","sent":{"type":"start",...}}
-    {"at_us":3120,...,"got":{"n":1,"ready":true},"cpu_us":1900,"wall_us":2250}
-    {"at_us":3125,...,"log":"text that the bot printed"}
-    {"at_us":9000,...,"fault":"crash","detail":"...","exit":"exit 1","got":"bytes, escaped","cpu_us":...,"wall_us":...}
+    {"at_us":812,"match":"local-1","seat":0,"name":"my_bot.py","to":"bot","message":{"type":"start",...}}
+    {"at_us":3120,...,"from":"bot","message":{"n":1,"ready":true},"cpu_us":1900,"wall_us":2250}
+    {"at_us":3125,...,"from":"bot","log":"text that the bot printed"}
+    {"at_us":9000,...,"from":"bot","answer":"bytes, escaped","fault":"crash","detail":"...","exit":"exit 1",...}
 
-`at_us` counts from the start of the run. What is no JSON stands under `got` as text with its bytes escaped.
+`at_us` counts from the start of the run. An answer that is no JSON stands as `answer`, its bytes escaped.
 """
 
 import json
@@ -26,10 +26,17 @@ class PipeLog:
         self.match = ""
         self.seats: Sequence[str] = ()
 
-    def write(self, seat: int, **what: Any) -> None:
-        """One line about the bot at `seat`."""
+    def sent(self, seat: int, message: Any) -> None:
+        """A line to the bot at `seat`."""
+        self._write(seat, to="bot", message=message)
+
+    def came(self, seat: int, **what: Any) -> None:
+        """Something from the bot at `seat`."""
+        self._write(seat, **{"from": "bot"}, **what)
+
+    def _write(self, seat: int, **what: Any) -> None:
         at_us = (time.monotonic_ns() - self._began_ns) // 1000
-        line = {"at_us": at_us, "match": self.match, "seat": seat, "bot": self.seats[seat], **what}
+        line = {"at_us": at_us, "match": self.match, "seat": seat, "name": self.seats[seat], **what}
         self._file.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
@@ -78,19 +85,19 @@ class _LoggingProcess:
         """See `BotProcess.ask`."""
         message = json.loads(line)
         self._seat = message["seat"]
-        self._log.write(self._seat, sent=message)
+        self._log.sent(self._seat, message)
         reply = self._process.ask(line, clock=clock)
         times = {"cpu_us": reply.cpu_us, "wall_us": reply.wall_us}
         if reply.fault is None:
-            self._log.write(self._seat, got=readable(reply.line or b""), **times)
+            self._log.came(self._seat, **readable(reply.line or b""), **times)
         else:
             fault = {"fault": str(reply.fault.kind), "detail": reply.fault.detail, "exit": reply.fault.exit}
-            self._log.write(self._seat, **fault, got=escaped(reply.got), **times)
+            self._log.came(self._seat, answer=escaped(reply.got), **fault, **times)
         return reply
 
     def notify(self, line: bytes) -> None:
         """See `BotProcess.notify`."""
-        self._log.write(self._seat, sent=json.loads(line))
+        self._log.sent(self._seat, json.loads(line))
         self._process.notify(line)
 
     def new_deal(self) -> None:
@@ -101,7 +108,7 @@ class _LoggingProcess:
         """See `BotProcess.take_log`."""
         taken = self._process.take_log()
         if taken:
-            self._log.write(self._seat, log=taken.decode("utf-8", "backslashreplace"))
+            self._log.came(self._seat, log=taken.decode("utf-8", "backslashreplace"))
         return taken
 
     def tail(self) -> bytes:
@@ -113,14 +120,14 @@ class _LoggingProcess:
         self._process.close(grace_ms=grace_ms)
 
 
-def readable(line: bytes) -> Any:
-    """An answer as JSON, or its bytes escaped when it is none."""
+def readable(line: bytes) -> dict[str, Any]:
+    """An answer as JSON (`message`), or its bytes escaped when it is none (`answer`)."""
     try:
         value = json.loads(line.decode())
-        json.dumps(value, allow_nan=False).encode()
+        json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
-        return escaped(line)
-    return value
+        return {"answer": escaped(line)}
+    return {"message": value}
 
 
 def escaped(data: bytes) -> str:

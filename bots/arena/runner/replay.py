@@ -66,7 +66,7 @@ def _check_place(matches: list[RecordedMatch], seats: list[int], options: argpar
     deal, seat = chosen[0]
     turns = dict(_turns(deal))
     if options.ply not in turns:
-        raise UsageError(f"--ply {options.ply}: the deal has plies 0 to {len(deal.record.plays) - 1}")
+        raise UsageError(f"--ply {options.ply}: the deal has plies 0 to {max(turns, default=0)}")
     if turns[options.ply] != seat:
         raise UsageError(f"--ply {options.ply} is a card of seat {turns[options.ply]}: --seat {turns[options.ply]}")
 

@@ -1,7 +1,6 @@
 """Tests of my_bot. Run them by:  python test_my_bot.py  (or by pytest). They need no sandbox and take no time."""
 
-from my_bot import play
-
+from bots.arena.runner.starter import play
 from games.engine import Deal, Rules, card_code, shuffled
 
 
