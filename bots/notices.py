@@ -15,4 +15,9 @@ SENTENCES = {
         "%(bot)s %(version)s is suspended: it lost %(matches)d matches in a row by faults. "
         "It plays again after another check."
     ),
+    "mate_asked": _("%(name)s asks you to run the bot %(bot)s together: see “My bots”."),
+    "mate_accepted": _("%(name)s runs %(bot)s with you from now on."),
+    "mate_declined": _("%(name)s does not want to run %(bot)s."),
+    "mate_left": _("%(name)s does not run %(bot)s any more."),
+    "mate_removed": _("%(name)s has taken you out of the team of %(bot)s."),
 }

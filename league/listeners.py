@@ -4,9 +4,11 @@ from django.db.models import Q
 
 from accounts.foundation.wake import wake
 from accounts.models import User
+from bots.events import BotDeleted
 from games.events import MatchesVoided, MatchFinished, subscribe
 from games.selectors.visibility import private_viewers
-from league.models import MembershipState, PairingMatch
+from league.models import Membership, MembershipState, PairingMatch
+from league.services import memberships
 
 APPLY_RESULTS = "league.tasks.apply_results"
 
@@ -15,11 +17,20 @@ def listen() -> None:
     """Subscribe; called when the app is ready."""
     subscribe(MatchFinished, function=_match_over)
     subscribe(MatchesVoided, function=_match_over)
+    subscribe(BotDeleted, function=_bot_deleted)
     private_viewers.append(_of_my_leagues)
 
 
 def _match_over(_event: MatchFinished | MatchesVoided) -> None:
     wake(APPLY_RESULTS)
+
+
+def _bot_deleted(event: BotDeleted) -> None:
+    """It leaves its leagues; refused while it is entered in a tournament that is not over."""
+    actor = User.objects.get(pk=event.actor_id)
+    staying = (MembershipState.LEFT, MembershipState.SUSPENDED, MembershipState.BANNED)
+    for row in Membership.objects.filter(player=event.player_id).exclude(state__in=staying).select_related("league"):
+        memberships.leave(league=row.league, player=row.player, actor=actor)
 
 
 def _of_my_leagues(user: User) -> Q:

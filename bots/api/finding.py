@@ -8,7 +8,7 @@ from accounts.models import User
 from bots.api import serializers as shapes
 from bots.models import Bot, BotVersion
 from bots.selectors import versions as selectors
-from bots.selectors.permissions import can_see_code
+from bots.selectors.permissions import can_see_code, can_see_source
 
 
 def find_bot(slug: str) -> Bot:
@@ -28,9 +28,17 @@ def find_version(slug: str, number: int) -> BotVersion:
 
 
 def own_version(slug: str, number: int, viewer: User | AnonymousUser) -> BotVersion:
-    """The version, for its owner and the staff alone; for others the address does not exist. Raises Http404."""
+    """The version, for who runs its bot; for others the address does not exist. Raises Http404."""
     found = find_version(slug, number)
     if not can_see_code(found.bot, viewer):
+        raise Http404
+    return found
+
+
+def readable_version(slug: str, number: int, viewer: User | AnonymousUser) -> BotVersion:
+    """The version, for who may read its code; for others there is none. Raises Http404."""
+    found = find_version(slug, number)
+    if not can_see_source(found, viewer):
         raise Http404
     return found
 

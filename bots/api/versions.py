@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from accounts.api.permissions import HasScope
 from accounts.api.views import ApiList, ApiView
 from bots.api import serializers as shapes
-from bots.api.finding import described, find_bot, find_version, own_version
+from bots.api.finding import described, find_bot, find_version, own_version, readable_version
 from bots.api.uploads import Uploading, upload_schema
 from bots.models import BotVersion, QualifyGame
 from bots.selectors import versions as selectors
@@ -55,9 +55,7 @@ class Version(ApiView):
 
 
 class Archive(ApiView):
-    """The code as you uploaded it: the .py file itself, or a zip of all. For the owner alone."""
-
-    permission_classes = (IsAuthenticated, HasScope("read"))
+    """The code as it was uploaded: the .py file itself, or a zip of all. For who runs the bot; public code for all."""
 
     @extend_schema(
         responses={(200, "text/x-python"): OpenApiTypes.STR, (200, "application/zip"): OpenApiTypes.BINARY},
@@ -65,7 +63,7 @@ class Archive(ApiView):
     )
     def get(self, request: Request, slug: str, number: int) -> HttpResponse:
         try:
-            name, kind, data = uploads_store.source(own_version(slug, number, request.user))
+            name, kind, data = uploads_store.source(readable_version(slug, number, request.user))
         except FileNotFoundError:
             raise Http404 from None
         return HttpResponse(data, content_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})

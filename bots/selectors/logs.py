@@ -170,7 +170,7 @@ def record_of(rules: Rules, deal: Deal) -> Record:
 
 def faults_of(bot_id: int, *, version_id: int | None = None) -> QuerySet[Fault]:
     """The faults of a bot in matches whose logs may be read, the newest first; one query."""
-    readable = with_set_over(Match.objects.filter(state__in=(MatchState.FINISHED, MatchState.VOID)))
+    readable: QuerySet[Any] = with_set_over(Match.objects.filter(state__in=(MatchState.FINISHED, MatchState.VOID)))
     rows = Fault.objects.filter(version__bot=bot_id, match__in=readable.filter(set_over=True).values("pk"))
     if version_id is not None:
         rows = rows.filter(version=version_id)

@@ -2,7 +2,10 @@
 
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext_lazy as _
+
 from accounts.models import User
+from bots.errors import BotsError
 from bots.models import Bot, BotVersion, VersionState
 
 if TYPE_CHECKING:
@@ -13,14 +16,12 @@ if TYPE_CHECKING:
 
 def can_run(bot: Bot, user: "Viewer") -> bool:
     """Who uploads, chooses the version that plays, starts test games: the owner, his team mates, staff."""
-    if not user.is_authenticated:
-        return False
-    return bot.owner_id == user.pk or user.acts_as_staff or is_mate(bot, user)
+    return user.is_authenticated and (user.acts_as_staff or is_of_team(bot, user))
 
 
-def is_mate(bot: Bot, user: User) -> bool:
-    """Whether the owner's invitation was accepted; one query."""
-    return bot.mates.filter(user=user, accepted_at__isnull=False).exists()
+def is_of_team(bot: Bot, user: User) -> bool:
+    """The owner, or a mate who accepted; one query at most."""
+    return bot.owner_id == user.pk or bot.mates.filter(user=user, accepted_at__isnull=False).exists()
 
 
 def can_see_code(bot: Bot, user: "Viewer") -> bool:
@@ -38,3 +39,9 @@ def can_see_source(version: BotVersion, user: "Viewer") -> bool:
 def people(bot: Bot) -> list[User]:
     """The owner and his team mates: who is told what happens to the bot."""
     return [bot.owner, *User.objects.filter(mate_of__bot=bot, mate_of__accepted_at__isnull=False).order_by("pk")]
+
+
+def require_owner(bot: Bot, user: User) -> None:
+    """Refuse (BotsError `bot.not_yours`) unless the bot is the person's own; staff may for anyone."""
+    if bot.owner_id != user.pk and not user.acts_as_staff:
+        raise BotsError("bot.not_yours", _("This bot belongs to somebody else."), status=403)

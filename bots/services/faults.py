@@ -4,7 +4,7 @@ Decided from what is stored, so it may be decided late or twice. Faults in test 
 """
 
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 import structlog
 from django.db import transaction
@@ -121,7 +121,7 @@ def _why_suspended(version: BotVersion) -> tuple[str, dict[str, int]] | None:
     return None
 
 
-def _deals(version: BotVersion) -> QuerySet[Deal]:
+def _deals(version: BotVersion) -> QuerySet[Any]:
     """Its finished deals outside test games, with `is_its_fault`."""
     its = Seat.objects.filter(match=OuterRef("match"), bot_seat__version=version)
     return (
@@ -132,7 +132,7 @@ def _deals(version: BotVersion) -> QuerySet[Deal]:
     )
 
 
-def _finished(version: BotVersion) -> QuerySet[Match]:
+def _finished(version: BotVersion) -> QuerySet[Any]:
     """Its finished matches outside test games, with `its_side`."""
     return (
         Match.objects.finished()

@@ -16,6 +16,7 @@ from bots.arena.archive import Archive, ArchiveError, unpack
 from bots.errors import BotsError, UploadRefused
 from bots.models import Bot, BotVersion
 from bots.models.version import archive_path
+from bots.selectors.permissions import is_of_team
 from bots.services import qualifying, uploads_store
 from games.models import PlayerKind
 from games.services import players
@@ -39,16 +40,17 @@ def upload(
     notes: str = "",
     activates: bool = True,
 ) -> BotVersion:
-    """Store a new version of `bot`, or of the owner's bot called `name` (made if there is none), and have it checked.
+    """Store a new version of `bot`, or of the bot called `name` (made if there is none), and have it checked.
 
-    The same content as an earlier version of the bot gives that version back (`is_new` is False) and changes nothing.
+    `owner` uploads: the owner of the bot, or one of his team mates. The same content as an earlier version of the bot
+    gives that version back (`is_new` is False) and changes nothing.
     `activates`: it plays as soon as it qualifies. Raises EmailUnconfirmed, UploadRefused (`upload.*`: nothing is
     stored), BotsError `bot.not_yours`, `bot.name`, `bot.name_taken`, `upload.quota`, `upload.notes`, and AccountsError
     `too_often`.
     """
     users.require_confirmed(owner)
     rates.spend(what="upload", who=owner.pk, limit=HOURLY_ATTEMPTS, seconds=3600)
-    if bot is not None and bot.owner_id != owner.pk:
+    if bot is not None and not is_of_team(bot, owner):
         raise BotsError("bot.not_yours", _("This bot belongs to somebody else."), status=403)
     if len(notes) > MAX_NOTES or "\0" in notes:
         raise BotsError("upload.notes", _("Notes have at most 500 characters."), status=422)
@@ -65,7 +67,7 @@ def upload(
                 return same
             _check_quota(owner)
             bot = bot or _make_bot(str(shown_name), owner=owner)
-            version = _make_version(bot, archive, filename=filename, notes=notes, activates=activates)
+            version = _make_version(bot, archive, by=owner, filename=filename, notes=notes, activates=activates)
             qualifying.start_next(bot_id=bot.pk)
             is_storing = True
             uploads_store.put(version=version, data=archive.stored())
@@ -96,11 +98,11 @@ def checked_name(name: str) -> str:
 
 
 def _bot_called(name: str, *, owner: User) -> Bot | None:
-    """The owner's bot of that name, which stays locked; BotsError `bot.name_taken` when it is another's."""
+    """The person's bot of that name, which stays locked; BotsError `bot.name_taken` when it is another's."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"bot|{name.casefold()}"])
     found = Bot.objects.filter(player__name__iexact=name).select_related("player").first()
-    if found is not None and found.owner_id != owner.pk:
+    if found is not None and not is_of_team(found, owner):
         raise BotsError(
             "bot.name_taken", _("There is a bot called %(name)s already: choose another name."), name=found.player.name
         )
@@ -109,7 +111,7 @@ def _bot_called(name: str, *, owner: User) -> Bot | None:
 
 def _check_quota(owner: User) -> None:
     since = timezone.now() - timedelta(days=1)
-    recent = BotVersion.objects.filter(bot__owner=owner, created_at__gt=since).order_by("-created_at")
+    recent = BotVersion.objects.filter(by=owner, created_at__gt=since).order_by("-created_at")
     oldest = recent.values_list("created_at", flat=True)[DAILY_QUOTA - 1 : DAILY_QUOTA].first()
     if oldest is not None:
         wait = int((oldest - since).total_seconds()) + 1
@@ -128,7 +130,7 @@ def _make_bot(name: str, *, owner: User) -> Bot:
     return Bot.objects.create(player=player, owner=owner)
 
 
-def _make_version(bot: Bot, archive: Archive, *, filename: str, notes: str, activates: bool) -> BotVersion:
+def _make_version(bot: Bot, archive: Archive, *, by: User, filename: str, notes: str, activates: bool) -> BotVersion:
     bot = lock_one(Bot.objects.filter(pk=bot.pk))
     last = bot.versions.aggregate(last=Max("number"))["last"] or 0
     kept = "".join(character if character.isprintable() else "?" for character in filename)[-MAX_FILENAME:]
@@ -143,6 +145,7 @@ def _make_version(bot: Bot, archive: Archive, *, filename: str, notes: str, acti
         size=archive.size,
         notes=notes,
         activates=activates,
+        by=by,
         report=[{"check": "unpack", "ok": True, "code": code, "params": unpacked}],
     )
     version.archive.name = archive_path(version, "")

@@ -6,6 +6,7 @@ ends, so a failed upload never takes away the file of another.
 
 from django.core.files.base import ContentFile
 from django.db import connection, transaction
+from django.db.models import QuerySet
 
 from bots.arena.archive import unpack_stored
 from bots.models import BotVersion
@@ -27,6 +28,11 @@ def read(version: BotVersion) -> bytes:
         return bytes(file.read())
 
 
+def files(version: BotVersion) -> tuple[tuple[str, bytes], ...]:
+    """Names and contents of its files, by name. Raises FileNotFoundError when the storage lost it."""
+    return tuple(unpack_stored(read(version)).files)
+
+
 def source(version: BotVersion) -> tuple[str, str, bytes]:
     """The code as it was uploaded: file name, content type and bytes; the file itself, or a zip of all.
 
@@ -41,11 +47,14 @@ def source(version: BotVersion) -> tuple[str, str, bytes]:
 
 
 def discard(*, sha256: str) -> bool:
-    """Remove the file of a content that no version has; False when one has it or there is none."""
+    """Remove the file of a content that no version of a bot has; False when one has it or there is none.
+
+    Bots that were deleted need theirs no more.
+    """
     name = archive_path(BotVersion(sha256=sha256), "")
     with transaction.atomic():
         _lock(sha256)
-        if BotVersion.objects.filter(sha256=sha256).exists() or not archives().exists(name):
+        if _living().filter(sha256=sha256).exists() or not archives().exists(name):
             return False
         archives().delete(name)
     return True
@@ -61,9 +70,13 @@ def sweep() -> int:
     folders = storage.listdir("bots")[0] if storage.exists("bots") else []
     for folder in folders:
         found = {name.removesuffix(".zip") for name in storage.listdir(f"bots/{folder}")[1] if name.endswith(".zip")}
-        known = set(BotVersion.objects.filter(sha256__in=found).values_list("sha256", flat=True))
+        known = set(_living().filter(sha256__in=found).values_list("sha256", flat=True))
         removed += sum(discard(sha256=sha256) for sha256 in sorted(found - known))
     return removed
+
+
+def _living() -> QuerySet[BotVersion]:
+    return BotVersion.objects.filter(bot__deleted_at__isnull=True)
 
 
 def _lock(sha256: str) -> None:

@@ -1,7 +1,11 @@
 """What the pages of this app share."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import Http404, HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from accounts.foundation import DomainError
 from bots.models import Bot, BotVersion
@@ -37,3 +41,24 @@ def own(bot: Bot, request: HttpRequest) -> None:
 def refused(request: HttpRequest, error: DomainError) -> None:
     """Show why an action was refused on the next page."""
     messages.error(request, str(error))
+
+
+def manage_page(bot: Bot, current: str, more: dict[str, Any]) -> dict[str, Any]:
+    """The context of a page of the bot's people: tabs and the way back. `current`: versions tests faults settings."""
+    tabs = (
+        ("versions", _("Versions"), "bots:manage"),
+        ("tests", _("Test games"), "bots:tests"),
+        ("faults", _("Faults"), "bots:faults"),
+        ("settings", _("Settings"), "bots:settings"),
+    )
+    crumbs = [(_("My bots"), reverse("bots:mine")), (bot.player.name, reverse("bots:manage", args=[bot.player.slug]))]
+    return {
+        "bot": bot,
+        "section": "mine",
+        "tabs": [
+            {"label": label, "url": reverse(name, args=[bot.player.slug]), "current": key == current, "count": None}
+            for key, label, name in tabs
+        ],
+        "breadcrumb": [*crumbs, *((label, "") for key, label, _name in tabs[1:] if key == current)],
+        **more,
+    }

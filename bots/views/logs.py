@@ -5,7 +5,6 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -13,7 +12,7 @@ from django.views.decorators.http import require_safe
 from bots.models import BotVersion
 from bots.selectors import logs as selectors
 from bots.selectors import wire_log
-from bots.views.common import find_bot, own
+from bots.views.common import find_bot, manage_page, own
 from games.models import Match
 from games.selectors.visibility import can_see_match, can_see_seed
 
@@ -87,16 +86,5 @@ def faults(request: HttpRequest, slug: str) -> HttpResponse:
         rows = rows.filter(pk__lt=before)
     found = list(rows[: PAGE + 1])
     following = f"?v={version.number if version else 'all'}&before={found[PAGE - 1].pk}" if len(found) > PAGE else ""
-    context = {
-        "bot": bot,
-        "versions": versions,
-        "version": version,
-        "faults": found[:PAGE],
-        "following": following,
-        "breadcrumb": [
-            (_("My bots"), reverse("bots:mine")),
-            (bot.player.name, reverse("bots:manage", args=[slug])),
-            (_("Faults"), ""),
-        ],
-    }
-    return render(request, "bots/faults.html", context)
+    context = {"versions": versions, "version": version, "faults": found[:PAGE], "following": following}
+    return render(request, "bots/faults.html", manage_page(bot, "faults", context))

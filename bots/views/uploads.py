@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
@@ -18,8 +17,9 @@ from bots.forms.uploads import UploadForm
 from bots.models import Bot
 from bots.selectors import bots as bots_selectors
 from bots.selectors import versions as versions_selectors
+from bots.selectors.permissions import is_of_team
 from bots.services import activation, uploads
-from bots.views.common import find_bot, own
+from bots.views.common import find_bot, manage_page, own
 
 
 def _sent(request: UserRequest) -> tuple[Any, Any]:
@@ -56,7 +56,11 @@ def mine(request: UserRequest) -> HttpResponse:
     form = UploadForm(*_sent(request))
     if request.method == "POST" and (answer := _take(request, form, None)):
         return answer
-    context = {"bots": bots_selectors.owned(request.user), "breadcrumb": [(_("My bots"), "")]}
+    context = {
+        "bots": bots_selectors.owned(request.user),
+        "invitations": bots_selectors.invitations(request.user),
+        "breadcrumb": [(_("My bots"), "")],
+    }
     return _page(request, "bots/mine.html", form, context)
 
 
@@ -70,10 +74,8 @@ def manage(request: UserRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and (answer := _take(request, form, bot)):
         return answer
     context = {
-        "bot": bot,
         "versions": versions_selectors.of_bot(bot),
-        "is_owner": bot.owner_id == request.user.pk,
+        "uploads": is_of_team(bot, request.user),
         "next_activation_at": activation.next_activation_at(bot),
-        "breadcrumb": [(_("My bots"), reverse("bots:mine")), (bot.player.name, "")],
     }
-    return _page(request, "bots/manage.html", form, context)
+    return _page(request, "bots/manage.html", form, manage_page(bot, "versions", context))

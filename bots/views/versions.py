@@ -16,18 +16,21 @@ from accounts.requests import UserRequest
 from accounts.templatetags.viewer import viewer
 from bots.models import BotVersion, QualifyGame
 from bots.selectors import versions as selectors
-from bots.selectors.permissions import can_see_code
+from bots.selectors.permissions import can_see_code, can_see_source
 from bots.services import activation, qualifying, uploads_store
 from bots.views.common import find_version, own, refused
+from bots.views.sources import find_readable
 from games.selectors.replay import replay_view
 
 
-def _context(version: BotVersion, *, sees_code: bool) -> dict[str, Any]:
+def _context(version: BotVersion, user: Any, *, sees_code: bool) -> dict[str, Any]:
     is_undecided = selectors.is_undecided(version)
     return {
         "version": version,
         "bot": version.bot,
         "sees_code": sees_code,
+        "reads_source": can_see_source(version, user),
+        "has_before": version.number > 1,
         "is_active": version.bot.active_version_id == version.pk,
         "checks": selectors.checks(version) if sees_code else (),
         "summary": selectors.summary(version),
@@ -43,7 +46,7 @@ def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The verdict: for the owner with every check, for others state and results."""
     found = find_version(slug, number)
     sees_code = can_see_code(found.bot, request.user)
-    context = _context(found, sees_code=sees_code)
+    context = _context(found, request.user, sees_code=sees_code)
     context["breadcrumb"] = [
         (_("Bots"), "/bots/"),
         (found.bot.player.name, reverse("bots:manage", args=[slug]) if sees_code else found.bot.get_absolute_url()),
@@ -58,7 +61,7 @@ def checks(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The part of the page that changes while a version is checked; 204 while it is as the reader has `seen` it."""
     found = find_version(slug, number)
     own(found.bot, request)
-    context = _context(found, sees_code=True)
+    context = _context(found, request.user, sees_code=True)
     if request.GET.get("seen") == context["seen"] and context["is_undecided"]:
         return HttpResponse(status=204)
     return render(request, "bots/_verdict.html", context)
@@ -67,8 +70,7 @@ def checks(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @require_safe
 def source(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The code as it was uploaded: the file itself, or a zip of all."""
-    found = find_version(slug, number)
-    own(found.bot, request)
+    found = find_readable(request, slug, number)
     try:
         name, kind, data = uploads_store.source(found)
     except FileNotFoundError:

@@ -25,7 +25,7 @@ READ = {
     "bots/{bot}/versions/": "200 200 403 403 200 200 200 200",
     "bots/{bot}/versions/1/": "200 200 403 403 200 200 200 200",
     "bots/{bot}/versions/9/": "404 404 403 403 404 404 404 404",
-    "bots/{bot}/versions/1/archive/": "401 200 403 403 200 404 404 200",
+    "bots/{bot}/versions/1/archive/": "404 200 403 403 200 404 404 200",
     "bots/{bot}/versions/1/games/": "401 200 403 403 200 404 404 200",
     "leagues/": "200 200 403 403 200 200 200 200",
     "leagues/{league}/": "200 200 403 403 200 200 200 200",

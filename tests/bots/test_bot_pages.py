@@ -195,7 +195,8 @@ def test_who_sees_and_does_what(client):
         ("get", "/my/bots/velabot/"): (302, 404, 200, 200),
         ("get", version_page): (200, 200, 200, 200),
         ("get", version_page + "checks/"): (404, 404, 200, 200),
-        ("get", version_page + "source/"): (404, 404, 200, 200),
+        ("get", version_page + "source/"): (403, 403, 200, 200),
+        ("get", version_page + "code/"): (403, 403, 200, 200),
         ("get", f"{version_page}games/{game.pk}/"): (404, 404, 200, 200),
         ("get", version_page + "games/999999/"): (404, 404, 404, 404),
         ("get", "/bots/velabot/versions/9/"): (404, 404, 404, 404),
@@ -239,7 +240,7 @@ def test_lists_take_the_same_number_of_queries_whatever_their_length(client, own
     for _ in range(count):
         uploads.upload(owner=owner, bot=bot, filename="x.py", content=source())
     client.get("/my/bots/")
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         client.get("/my/bots/")
     with django_assert_num_queries(8):
         client.get(f"/my/bots/{bot.player.slug}/")
@@ -248,7 +249,7 @@ def test_lists_take_the_same_number_of_queries_whatever_their_length(client, own
 def test_the_quota_is_said_on_the_page(client, owner):
     upload(owner)
     BotVersion.objects.bulk_create(
-        BotVersion(bot=Bot.objects.get(), number=number, sha256=f"{number:064}", size=1, state="retired")
+        BotVersion(bot=Bot.objects.get(), number=number, sha256=f"{number:064}", size=1, state="retired", by=owner)
         for number in range(2, uploads.DAILY_QUOTA + 1)
     )
     BotVersion.objects.filter(number=2).update(created_at=timezone.now() - timedelta(hours=23))

@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Q
 
 from accounts.foundation import lock_one
+from bots.models import BotMate
 from games.models import Match, Seat
 from league.models import League, PeriodKind, RatedMatch, RatedState, RatingPeriod, RatingPool, UnratedReason
 from league.services.ratings.pools import is_rateable, pool_for, population_of
@@ -33,11 +34,13 @@ def plan(*, matches: Mapping[str, Sequence[Match]], kind: PeriodKind, league: Le
     seats: dict[int, list[dict[str, Any]]] = defaultdict(list)
     for seat in Seat.objects.filter(match__in=everything).order_by("match_id", "index").values(*_SEAT):
         seats[seat["match_id"]].append(seat)
+    bots = {seat["bot_seat__version__bot_id"] for group in seats.values() for seat in group}
+    mates = _mates(bots - {None})
     rows: list[RatedMatch] = []
     counting: dict[str, dict[str, list[Match]]] = defaultdict(lambda: defaultdict(list))
     for ref, group in matches.items():
         for match in group:
-            reason = _unrated(match, seats[match.pk], rated=rated)
+            reason = _unrated(match, seats[match.pk], mates, rated=rated)
             if reason is not None:
                 rows.append(RatedMatch(match=match, state=RatedState.UNRATED, reason=reason))
             else:
@@ -78,8 +81,20 @@ def _open_periods(pool: RatingPool, kind: PeriodKind, refs: Collection[str]) -> 
     return opened
 
 
-def _unrated(match: Match, seats: Sequence[dict[str, Any]], *, rated: bool) -> UnratedReason | None:
-    """Why a match does not count, None when it does."""
+def _mates(bot_ids: set[int]) -> dict[int | None, set[int]]:
+    """Who runs each bot besides its owner; one query."""
+    found: dict[int | None, set[int]] = defaultdict(set)
+    for bot_id, user_id in BotMate.objects.filter(bot__in=bot_ids, accepted_at__isnull=False).values_list(
+        "bot_id", "user_id"
+    ):
+        found[bot_id].add(user_id)
+    return found
+
+
+def _unrated(
+    match: Match, seats: Sequence[dict[str, Any]], mates: Mapping[int | None, set[int]], *, rated: bool
+) -> UnratedReason | None:
+    """Why a match does not count, None when it does. `mates`: who runs each bot besides its owner."""
     rules = match.parsed_rules
     if not rated:
         return UnratedReason.FRIENDLY
@@ -90,12 +105,12 @@ def _unrated(match: Match, seats: Sequence[dict[str, Any]], *, rated: bool) -> U
     if not is_rateable(rules):
         return UnratedReason.RULES
     # House bots belong to the site, not to an author who could favour one of them: they are rated against each other.
-    owners = [
-        seat["bot_seat__version__bot__owner_id"] or seat["player__user_id"]
+    teams = [
+        {seat["bot_seat__version__bot__owner_id"] or seat["player__user_id"], *mates[seat["bot_seat__version__bot_id"]]}
         for seat in seats
         if not seat["bot_seat__version__bot__is_house"]
     ]
     bots = [seat["bot_seat__version__bot_id"] for seat in seats if seat["bot_seat__version__bot_id"] is not None]
-    if len(set(owners)) < len(owners) or len(set(bots)) < len(bots):
+    if len(set().union(*teams)) < sum(map(len, teams)) or len(set(bots)) < len(bots):
         return UnratedReason.SAME_OWNER
     return None
