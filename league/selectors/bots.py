@@ -7,6 +7,7 @@ from typing import Final
 from django.db.models import Count, F, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
 
 from bots.models import Bot, BotVersion, Fault, FaultKind
+from bots.selectors.logs import ThinkTimes, think_times
 from bots.selectors.versions import Summary, summary
 from games.models import Match, MatchState, Player, Seat
 from league.models import HeadToHead, League, Membership, MembershipState, RatingCurrent
@@ -14,6 +15,7 @@ from league.permissions import Viewer
 from league.selectors import leagues
 from league.selectors.keyset import Column, Kind
 from league.selectors.matches import MatchRow, row_of, with_lines
+from league.selectors.queue import Ahead, VersionRecord, ahead, records
 from league.selectors.ratings import ESTABLISHED, HistoryPoint, history
 
 POOL: Final = "bot-1v1"
@@ -66,6 +68,9 @@ class BotPage:
     faults: tuple[tuple[str, int], ...]
     played: int
     summary: Summary | None
+    times: ThinkTimes | None
+    records: tuple[VersionRecord, ...]
+    ahead: Ahead | None
     leagues: tuple[League, ...]
 
     @property
@@ -106,7 +111,7 @@ def find(slug: str) -> Bot | None:
 
 
 def page_of(bot: Bot, viewer: Viewer) -> BotPage:
-    """Everything for the page of a bot; fourteen queries, whatever it has played."""
+    """Everything for the page of a bot; twenty-one queries, whatever it has played."""
     versions = tuple(bot.versions.select_related("bot__player").defer("report").order_by("-number"))
     latest = latest_matches(bot.player)
     faults = dict(
@@ -126,6 +131,9 @@ def page_of(bot: Bot, viewer: Viewer) -> BotPage:
         faults=tuple((str(kind.label), faults[kind]) for kind in FaultKind if kind in faults),
         played=Seat.objects.filter(player=bot.player, match__in=Match.objects.listed().finished()).count(),
         summary=summary(bot.active_version) if bot.active_version else None,
+        times=think_times(bot.active_version) if bot.active_version else None,
+        records=records(versions),
+        ahead=ahead(bot.player),
         leagues=leagues_of(bot.player, viewer),
     )
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import random
 from datetime import timedelta
 
 import pytest
@@ -10,16 +11,17 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from bots.models import BotVersion, VersionState
-from games.models import Heartbeat, Visibility
+from games.models import Heartbeat, Match, Visibility
 from league.models import HeadToHead, Membership, RatingCurrent, RatingEvent, RatingPeriod, RatingPool
 from league.rating_chart import MOST_POINTS, chart, thinned
 from league.selectors import rankings, status
+from league.selectors.queue import ahead, records
 from league.selectors.ratings import HistoryPoint, history
-from league.services import memberships
+from league.services import memberships, tournaments
 from tests.accounts.factories import make_user
 from tests.factories import make_bot_match, make_guest, make_version
-from tests.league.played import faulty_match, played_match, played_tournament
-from tests.league.playing import make_league
+from tests.league.played import faulty_match, matches_of, played_match, played_tournament
+from tests.league.playing import make_league, make_tournament, play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clean_valkey")]
 
@@ -155,7 +157,7 @@ def test_the_page_of_a_bot_takes_the_same_questions_whatever_it_has_played(clien
     for seed in range(3):
         played_match(one, other, seed=seed)
     faulty_match(one, other)
-    assert queries(client, address) == few <= 16
+    assert queries(client, address) == few <= 20
 
 
 def test_only_the_owner_and_staff_are_led_to_the_management(client):
@@ -245,3 +247,31 @@ def test_the_nightly_recount_is_told_on_the_status_page(client):
     assert found.checked_at is not None
     assert not found.problem
     assert found.is_whole
+
+
+def test_the_page_of_a_bot_shows_its_next_match_and_why_it_is_played(client):
+    tournament, organiser = make_tournament(3)
+    tournaments.start(tournament=tournament, actor=organiser)
+    version = tournament.entries.first().version
+    found = ahead(version.bot.player)
+    own = [match for match in matches_of(tournament) if match.seats.filter(player=version.bot.player).exists()]
+    assert (found.row.match, found.row.round_number) == (own[0], own[0].pairing_match.pairing.round.number)
+    assert (found.waiting, found.is_playing, found.is_held) == (len(own), False, False)
+    assert found.before == Match.objects.filter(pk__lt=own[0].pk).count()
+    text = page(client, version.bot.get_absolute_url())
+    assert f"It is paired in round {found.row.round_number} of" in text
+    play(own[0], random.Random(1))
+    assert ahead(version.bot.player).row.match == own[1]
+    make_bot_match((version, make_version()), mode="test")
+    assert ahead(version.bot.player).waiting == len(own) - 1
+
+
+def test_results_are_told_by_version():
+    one, other = make_version(), make_version()
+    matches = [played_match(one, other, seed=seed) for seed in range(3)]
+    played_match(one, other, seed=9, mode="test")
+    (record,) = records((one,))
+    assert record.played == 3
+    assert record.won == sum(match.winner_side == 0 for match in matches)
+    assert record.lost == sum(match.winner_side == 1 for match in matches)
+    assert records((make_version(),)) == ()
