@@ -7,16 +7,18 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final
 
-from bots.arena.players import log_text, printable
+from bots.arena.conductor import MAX_TRIES
+from bots.arena.players import MachineFault, log_text, printable
 from bots.arena.reports import MAX_STDERR_TAIL
 from bots.arena.runner import machine
 from bots.arena.runner.bots_here import read_bot
 from bots.arena.runner.errors import UsageError
 from bots.arena.sentences import MESSAGES
 from bots.protocol import AnswerError, View, bot_seed, parse_answer, start_message, to_line
-from bots.sandbox import BotProcess, Limits, Reply
+from bots.sandbox import BotProcess, Fault, FaultKind, Limits, Sandbox, SandboxBroken
 from games.engine import EngineError, Rules
 
 _SILENT: Final = ("deal_over", "end")
@@ -46,12 +48,9 @@ def ask(options: argparse.Namespace) -> int:
         folder = sandbox.store.put(dict(bot.archive.files))
         for request in requests_of(sys.stdin, seed, limits):
             count += 1
-            process = sandbox.spawn(folder, limits=request.limits, seed=request.start["seed"], entry=bot.archive.entry)
-            try:
-                faults += not _put(process, request)
-            finally:
-                process.close()
-            log = log_text(process.tail(), MAX_STDERR_TAIL).rstrip("\n")
+            told, is_legal, log = _put(sandbox, folder, bot.archive.entry, request)
+            faults += not is_legal
+            print(told)
             print("".join(f"    {line}\n" for line in log.splitlines()), end="", flush=True)
     if not count:
         raise UsageError("standard input holds no request: give lines of type play, as a fault shows them")
@@ -117,31 +116,46 @@ def _start_line(message: dict[str, Any]) -> None:
         raise ValueError("seed is a whole number below 2^53")
 
 
-def _put(process: BotProcess, request: Request) -> bool:
-    """Start, ask, print the answer or what went wrong; whether it was a legal card."""
+def _put(sandbox: Sandbox, folder: Path, entry: str, request: Request) -> tuple[str, bool, str]:
+    """Put a request to a fresh process: what came of it, whether it was a legal card, the log.
+
+    Tried again when the machine fails. Raises UsageError when it fails again and again.
+    """
+    why = ""
+    for _ in range(MAX_TRIES):
+        try:
+            with closing(
+                sandbox.spawn(folder, limits=request.limits, seed=request.start["seed"], entry=entry)
+            ) as process:
+                told, is_legal = _answer(process, request)
+                return told, is_legal, log_text(process.tail(), MAX_STDERR_TAIL).rstrip("\n")
+        except (MachineFault, SandboxBroken) as error:
+            why = str(error)
+    raise UsageError(f"this machine failed ({why}): try it again")
+
+
+def _answer(process: BotProcess, request: Request) -> tuple[str, bool]:
+    """Start and ask: what came of it, and whether it was a legal card. Raises MachineFault."""
     limits, message = request.limits, request.message
     start = to_line({**request.start, "n": message["n"] - 1})
     try:
         ready = process.ask(start, clock=limits.start_clock())
         if ready.fault is not None:
-            return _fault(ready)
+            return _fault(ready.fault), False
         parse_answer(ready.line or b"", n=message["n"] - 1, wanted="ready")
         reply = process.ask(to_line(message), clock=limits.move_clock(limits.bank()))
         if reply.fault is not None:
-            return _fault(reply)
+            return _fault(reply.fault), False
         answer = parse_answer(reply.line or b"", n=message["n"], wanted="card")
     except AnswerError as error:
-        print(f"fault: {MESSAGES['fault.protocol'] % {'detail': error}}")
-        return False
+        return f"fault: {MESSAGES['fault.protocol'] % {'detail': error}}", False
     if answer.card not in message["legal"]:
-        print(f"fault: {MESSAGES['fault.illegal'] % {'detail': answer.card}}")
-        return False
-    print(f"{answer.card}   {reply.cpu_us} us" + (f'   "{printable(answer.note)}"' if answer.note else ""))
-    return True
+        return f"fault: {MESSAGES['fault.illegal'] % {'detail': answer.card}}", False
+    note = f'   "{printable(answer.note)}"' if answer.note else ""
+    return f"{answer.card}   {reply.cpu_us} us{note}", True
 
 
-def _fault(reply: Reply) -> bool:
-    assert reply.fault is not None
-    kind, params = reply.fault.kind, {"detail": reply.fault.detail, "exit": reply.fault.exit}
-    print(f"fault: {MESSAGES.get(f'fault.{kind.value}', MESSAGES['check.machine']) % params}")
-    return False
+def _fault(fault: Fault) -> str:
+    if fault.kind is FaultKind.INFRASTRUCTURE:
+        raise MachineFault(fault.detail)
+    return f"fault: {MESSAGES[f'fault.{fault.kind}'] % {'detail': fault.detail, 'exit': fault.exit}}"

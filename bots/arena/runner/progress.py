@@ -5,7 +5,6 @@ import time
 from typing import Final, TextIO
 
 _WIDTH: Final = 24
-_EVERY_S: Final = 0.1
 
 
 class Progress:
@@ -17,19 +16,17 @@ class Progress:
         self._stream = stream or sys.stderr
         self._is_shown = self._stream.isatty()
         self._began = time.monotonic()
-        self._drawn_at = 0.0
 
     def step(self, done: int, score: str) -> None:
         """`done` are done; `score` is shown beside the bar."""
-        now = time.monotonic()
-        if self._is_shown and (done == self._total or now - self._drawn_at >= _EVERY_S):
-            self._drawn_at = now
-            self._stream.write(f"\r{bar(done, self._total, now - self._began)} {self._unit}  {score}\033[K")
+        if self._is_shown:
+            seconds = time.monotonic() - self._began
+            self._stream.write(f"\r{bar(done, self._total, seconds)} {self._unit}  {score}\033[K")
             self._stream.flush()
 
     def clear(self) -> None:
         """Take the bar away."""
-        if self._is_shown and self._drawn_at:
+        if self._is_shown:
             self._stream.write("\r\033[K")
             self._stream.flush()
 
@@ -37,5 +34,6 @@ class Progress:
 def bar(done: int, total: int, seconds: float) -> str:
     """The bar as text, with the time that is left."""
     filled = _WIDTH * done // total
-    left = round(seconds / done * (total - done)) if done else 0
-    return f"[{'#' * filled}{'.' * (_WIDTH - filled)}] {done}/{total} {left // 60}:{left % 60:02} left"
+    left = round(seconds / done * (total - done)) if done else None
+    told = "" if left is None else f" {left // 60}:{left % 60:02} left"
+    return f"[{'#' * filled}{'.' * (_WIDTH - filled)}] {done}/{total}{told}"

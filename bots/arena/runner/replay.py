@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from bots.arena.conductor import MAX_TRIES
 from bots.arena.players import Chair, Faulted, MachineFault, Played, Player
 from bots.arena.reports import Fault
 from bots.arena.runner import machine
@@ -34,11 +35,8 @@ def replay(options: argparse.Namespace) -> int:
     with closing(machine.open_sandbox(options.sandbox)) as sandbox:
         folder = sandbox.store.put(dict(bot.archive.files))
         run = _Run(sandbox=sandbox, bot=bot, folder=folder, slow=options.slow, deal=options.deal, ply=options.ply)
-        try:
-            for match, seat in zip(matches, seats, strict=True):
-                run.match(match, seat)
-        except MachineFault as error:
-            raise UsageError(f"this machine failed ({error}): try it again") from None
+        for match, seat in zip(matches, seats, strict=True):
+            run.match(match, seat)
     print(run.summary())
     return 1 if run.faults else 0
 
@@ -96,12 +94,26 @@ class _Run:
     differences: int = 0
     faults: int = 0
     cpu_us: list[int] = field(default_factory=list)
+    _told: set[tuple[int, int]] = field(default_factory=set)
+    """Deal and ply of the positions that count already."""
 
     def match(self, match: RecordedMatch, seat: int) -> None:
-        """The deals of a match, up to the wanted one, in one process as on the site; a fault ends it there too.
+        """The deals of a match, up to the wanted one; from its beginning again when the machine fails.
 
-        Raises MachineFault.
+        Raises UsageError when it fails again and again.
         """
+        faults = self.faults
+        for left in reversed(range(MAX_TRIES)):
+            try:
+                self._match(match, seat)
+                return
+            except MachineFault as error:
+                self.faults = faults
+                if not left:
+                    raise UsageError(f"this machine failed ({error}): try it again") from None
+
+    def _match(self, match: RecordedMatch, seat: int) -> None:
+        """In one process as on the site; a fault ends it there too. Raises MachineFault."""
         score, player = MatchScore(match.rules), None
         chair = Chair(
             match=match.name,
@@ -162,8 +174,9 @@ class _Run:
         answer = player.ask(view, ply)
         logged = "".join(part.text for part in player.take_logs())
         is_wanted = self.deal in (None, deal.number) and self.ply in (None, ply)
-        if not is_wanted:
+        if not is_wanted or (deal.number, ply) in self._told:
             return
+        self._told.add((deal.number, ply))
         self.asked += 1
         self.cpu_us.append(answer.cpu_us)
         self.differences += card not in (None, answer.card)
