@@ -16,14 +16,21 @@ _JSON: Final = re.compile(r'(?P<d>"[^"]*")(?=:)|(?P<s>"[^"]*")|(?P<k>true|false|
 _Mark = tuple[int, int, str]
 
 
+#: Longer files stay without colours: marks would make a page of many megabytes of them.
+MOST: Final = 64 << 10
+
+
 def plain(text: str) -> tuple[SafeString, ...]:
     """Lines without colours."""
-    return tuple(escape(line) for line in text.splitlines())
+    return tuple(escape(line) for line in _lines(text))
 
 
 def python(text: str) -> tuple[SafeString, ...]:
-    """Lines of a Python file; without colours where it cannot be read."""
-    lines = text.splitlines()
+    """Lines of a Python file, anybody's; without colours where it cannot be read or is very long."""
+    if len(text) > MOST:
+        return plain(text)
+    text = _unix(text)
+    lines = _lines(text)
     marks: list[list[_Mark]] = [[] for _ in lines]
     defines = False
     try:
@@ -46,6 +53,15 @@ def json_line(text: str) -> SafeString:
     return _line(text, [(*match.span(), str(match.lastgroup)) for match in _JSON.finditer(text)])
 
 
+def _unix(text: str) -> str:
+    """With the line ends that Python makes of them; nothing else (a form feed, U+2028) ends a line of a program."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _lines(text: str) -> list[str]:
+    return _unix(text).removesuffix("\n").split("\n") if text else []
+
+
 def _kind(token: tokenize.TokenInfo, *, defines: bool) -> str:
     match token.type:
         case tokenize.COMMENT:
@@ -64,7 +80,8 @@ def _kind(token: tokenize.TokenInfo, *, defines: bool) -> str:
 
 def _line(text: str, marks: list[_Mark]) -> SafeString:
     parts, at = [], 0
-    for start, end, kind in marks:
+    for first, end, kind in marks:
+        start = max(first, at)  # whatever the tokenizer says, every character is shown once
         parts += [escape(text[at:start]), format_html('<span class="tok-{}">{}</span>', kind, text[start:end])]
         at = end
     return mark_safe("".join([*parts, escape(text[at:])]))  # noqa: S308 - every part is escaped

@@ -7,7 +7,10 @@ from html import unescape
 from pathlib import Path
 
 import pytest
+from django.template.loader import render_to_string
 from django.utils import translation
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from bots import house, protocol
 from bots.arena import FAULT_KINDS, JobLimits
@@ -189,6 +192,15 @@ def test_a_house_bots_page_and_its_source_lead_to_each_other(client) -> None:
     assert f'href="{bot.get_absolute_url()}"' in page(client).content.decode()
 
 
+def test_files_of_anybody_are_shown_as_text_with_an_anchor_a_line() -> None:
+    shown = render_to_string("bots/_source.html", {"files": [("bot.py", ["x = '<b>'"]), ("lib/<i>.py", ["", "a & b"])]})
+    assert re.findall(r'class="source__line" id="([^"]+)"', shown) == ["L1", "f2-L1", "f2-L2"]
+    assert "x = &#x27;&lt;b&gt;&#x27;\n" in shown
+    assert "lib/&lt;i&gt;.py" in shown
+    assert "a &amp; b" in shown
+    assert not re.search("<b>|<i>", shown)
+
+
 # -- colours
 
 
@@ -221,6 +233,63 @@ def test_a_text_over_several_lines_is_coloured_in_each() -> None:
         "",
         '<span class="tok-s">two&quot;&quot;&quot;</span>',
     )
+
+
+def bare(line: str) -> str:
+    return unescape(re.sub(r'<span class="tok-[a-z]">|</span>', "", line))
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "def ",
+                "x",
+                " ",
+                "\n",
+                "\r",
+                "\r\n",
+                "\x0c",
+                "\u2028",
+                "\x85",
+                '"',
+                "'",
+                '"""',
+                "f'",
+                "{",
+                "}",
+                "(",
+                "\\",
+                "#",
+                "\t",
+                "1",
+                "0x",
+                "<b>",
+                "&",
+                "</span>",
+                "è",
+                "\N{PLAYING CARD ACE OF SPADES}",
+                "\ufeff",
+            ]
+        )
+        | st.text(max_size=3),
+        max_size=30,
+    ).map("".join)
+)
+def test_the_code_of_anybody_is_shown_as_it_is(text) -> None:
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if not lines[-1]:
+        lines.pop()
+    for shown in (highlight.python(text), highlight.plain(text)):
+        assert [bare(line) for line in shown] == lines
+        assert not re.search(r'<(?!span class="tok-[a-z]">|/span>)', "".join(shown))
+
+
+def test_a_very_long_file_stays_without_colours() -> None:
+    text = "x = 1\n" * (highlight.MOST // 6)
+    assert "tok-n" in highlight.python(text)[0]
+    assert highlight.python(text + text) == highlight.plain(text + text)
 
 
 def test_json_is_coloured_and_escaped() -> None:
