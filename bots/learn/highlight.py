@@ -27,7 +27,7 @@ def plain(text: str) -> tuple[SafeString, ...]:
 
 def python(text: str) -> tuple[SafeString, ...]:
     """Lines of a Python file, anybody's; without colours where it cannot be read or is very long."""
-    if len(text) > MOST:
+    if len(text) > MOST or "\0" in text:  # a NUL breaks the tokenizer of Python 3.12
         return plain(text)
     text = _unix(text)
     lines = _lines(text)
@@ -43,7 +43,7 @@ def python(text: str) -> tuple[SafeString, ...]:
                     here = start if row == first else 0, end if row == last else len(lines[row - 1])
                     if here[0] < here[1]:
                         marks[row - 1].append((*here, kind))
-    except (tokenize.TokenError, SyntaxError):
+    except (tokenize.TokenError, SyntaxError, SyntaxWarning):
         return plain(text)
     return tuple(_line(line, found) for line, found in zip(lines, marks, strict=True))
 
@@ -83,5 +83,5 @@ def _line(text: str, marks: list[_Mark]) -> SafeString:
     for first, end, kind in marks:
         start = max(first, at)  # whatever the tokenizer says, every character is shown once
         parts += [escape(text[at:start]), format_html('<span class="tok-{}">{}</span>', kind, text[start:end])]
-        at = end
+        at = max(at, end)
     return mark_safe("".join([*parts, escape(text[at:])]))  # noqa: S308 - every part is escaped

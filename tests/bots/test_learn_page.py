@@ -271,6 +271,7 @@ def bare(line: str) -> str:
                 "è",
                 "\N{PLAYING CARD ACE OF SPADES}",
                 "\ufeff",
+                "\0",
             ]
         )
         | st.text(max_size=3),
