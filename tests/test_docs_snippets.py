@@ -37,7 +37,7 @@ def blocks(text: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
-def python(*arguments: str, cwd: Path) -> "subprocess.CompletedProcess[str]":
+def python(*arguments: str, cwd: Path, stdin: str = "") -> "subprocess.CompletedProcess[str]":
     """A command of the docs, run where its reader would run it, with the project importable."""
     return subprocess.run(
         [sys.executable, *arguments],
@@ -46,6 +46,7 @@ def python(*arguments: str, cwd: Path) -> "subprocess.CompletedProcess[str]":
         check=False,
         capture_output=True,
         text=True,
+        input=stdin,
         timeout=120,
     )
 
@@ -78,17 +79,66 @@ def test_the_first_bot_is_as_short_as_promised_and_beats_the_greedy_one(tmp_path
     first = blocks(AUTHORS, "python")[0]
     assert len([line for line in first.splitlines() if line.strip()]) <= 15
     (tmp_path / "my_bot.py").write_text(first)
-    lines = [line for block in blocks(AUTHORS, "sh") for line in block.splitlines()]
-    (command,) = [line for line in lines if line.startswith("python -m bots.arena play")]
+    command = next(line for line in commands_of_authors() if line.startswith("bella play my_bot.py"))
+    played = bella(f"{command} --seed {4:064x}", tmp_path)
+    assert (played.returncode, played.stderr) == (0, "")
+    title, head, mine, greedy, _, score, *_ = played.stdout.splitlines()
+    assert int(mine.split()[1]) > int(greedy.split()[1])
+    printed = AUTHORS.split(command)[1].split("```\n")[2].splitlines()
+    assert (printed[0], printed[1].split()) == (title, head.split())
+
+    def shape(line: str) -> str:
+        return re.sub(r"[\d.]+", "0", line.partition(": ")[0])
+
+    shown = [line for line in printed if line][2:]
+    assert [shape(line).split() for line in shown] == [shape(line).split() for line in (mine, greedy, score)]
+
+
+def commands_of_authors() -> list[str]:
+    return [line for block in blocks(AUTHORS, "sh") for line in block.splitlines()]
+
+
+def bella(command: str, cwd: Path, stdin: str = "") -> "subprocess.CompletedProcess[str]":
+    """A command of the page, as it stands."""
     program, *arguments = shlex.split(command)
-    assert program == "python"
-    played = python(*arguments, "--seed", f"{7:064x}", cwd=tmp_path)
-    assert played.returncode == 0
-    won, lost = re.match(r"my_bot\.py (\d+) : (\d+) greedy {3}drawn \d+ {3}points \d+ : \d+\n", played.stdout).groups()  # type: ignore[union-attr]
-    assert int(won) > int(lost)
-    assert re.search(r"^a move: p50 \d+ us, p95 \d+ us {3}seed [0-9a-f]{64}$", played.stdout, re.MULTILINE)
-    printed = AUTHORS.split(command)[1].split("```\n")[2]
-    assert re.sub(r"\d+", "0", printed.splitlines()[0]) == re.sub(r"\d+", "0", played.stdout.splitlines()[0])
+    assert program == "bella"
+    return python("-m", "bots.arena", *arguments, cwd=cwd, stdin=stdin)
+
+
+def test_the_commands_of_the_page_do_what_it_says(tmp_path: Path) -> None:
+    """One after the other, in one folder, as a reader types them."""
+    at_home = AUTHORS.split("## At home")[1].split("\n## ")[0]
+    (tmp_path / "my_bot.py").write_text(blocks(AUTHORS, "python")[0])
+    (play,) = [line for block in blocks(AUTHORS, "json") for line in block.splitlines() if '"play"' in line]
+    (tmp_path / "request.jsonl").write_text(play + "\n")
+    (tmp_path / "K7Q2M9XR.json").write_text(json.dumps(finished_match()))
+    said = {}
+    for command in [line for block in blocks(at_home, "sh") for line in block.splitlines()]:
+        typed, _, file = command.partition(" < ")
+        if typed.startswith("python "):
+            done = python(*shlex.split(typed)[1:], cwd=tmp_path)
+        else:
+            done = bella(typed, tmp_path, (tmp_path / file).read_text() if file else "")
+        assert (done.returncode, done.stderr) == (0, ""), command
+        said[command] = done.stdout
+    assert len(said) == 12
+    assert said["bella new velabot"].startswith("velabot.py is the bot")
+    assert said["python test_velabot.py"].count("passed: ") == 2
+    assert said["bella verify games.bella"].endswith("verified\n")
+    assert said["bella check velabot.py"].endswith("The version is qualified.\n")
+    assert said["bella ask velabot.py < request.jsonl"].endswith(" us\n")
+    replayed, position = (text for command, text in said.items() if command.startswith("bella replay"))
+    assert re.search(r"^\d+ differences in \d+ cards", replayed, re.MULTILINE)
+    assert position.startswith("deal 1, trick 2, ply 3, seat 1\n")
+
+
+def test_the_options_of_the_page_are_those_of_the_command(tmp_path: Path) -> None:
+    table = AUTHORS.split("| option | what it does |")[1].split("\n\n")[0]
+    named = {
+        name for row in table.splitlines() for name in re.findall(r"`(--[a-z-]+)", row.split("|")[1] if row else "")
+    }
+    options = set(re.findall(r"--[a-z-]+", bella("bella play --help", tmp_path).stdout.split("options:")[1]))
+    assert named == options - {"--help", "--matches", "--format"} | {"--format"}
 
 
 def test_the_manifest_of_the_page_is_one_that_says_nothing_new() -> None:

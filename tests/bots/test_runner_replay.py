@@ -12,6 +12,7 @@ from bots.api.serializers import Game as GameJson
 from bots.arena import Baseline, Bench, BotRef, QualifyJob, QualifyStep, Report, play_match, qualify, unpack
 from bots.models import QualifyGame
 from bots.sandbox import start_sandbox
+from bots.selectors import wire_log
 from bots.services.runs import Verdict
 from games.engine import Deal, Record, Rules, card_code, parse_cards
 from games.models import Match
@@ -214,6 +215,22 @@ def test_bots_hear_of_a_replayed_match_what_they_heard_on_the_site(bella: Bella)
     assert bella("replay", saved(bella, match), "spy.py", "--seat", "1").out.startswith("0 differences")
     bella.write("OTHER.json", bella.read(f"{match.code}.json"))
     assert not bella("replay", "OTHER.json", "spy.py", "--seat", "1").out.startswith("0 differences")
+
+
+@SITE
+def test_the_log_of_the_site_is_asked_as_it_is_downloaded(bella: Bella) -> None:
+    seeded = (
+        "class Bot:\n"
+        "    def start(self, match):\n"
+        "        self.seed = match.seed\n"
+        "    def play(self, view):\n"
+        "        return view.legal[self.seed % len(view.legal)]\n"
+    )
+    match = served(seeded, FIRST)
+    bella.write("seeded.py", seeded)
+    log = wire_log.as_jsonl(match, list(match.seats.filter(index=0)))
+    done = bella("ask", "seeded.py", stdin=log)
+    assert (done.status, [line.split()[0] for line in done.lines]) == (0, [card for *_, card in positions(match, 0)])
 
 
 @SITE
