@@ -3,6 +3,7 @@
 import signal
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from types import FrameType
 from typing import NoReturn
 
@@ -17,6 +18,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         if arguments is None:
             signal.signal(signal.SIGTERM, _terminate)
+            for stream in (sys.stdin, sys.stdout, sys.stderr):
+                if isinstance(stream, TextIOWrapper):  # no text and no terminal makes an error of an encoding
+                    stream.reconfigure(errors="backslashreplace")
         return run(arguments)
     except KeyboardInterrupt:  # before the command was chosen, or once more while it ended
         return 130

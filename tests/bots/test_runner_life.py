@@ -135,6 +135,48 @@ def test_without_an_interpreter_for_the_bots_user_nothing_starts(monkeypatch: py
         start_plain()
 
 
+# ---- what it reads and writes
+
+
+def test_a_full_disk_is_told_in_one_line(bella: Bella) -> None:
+    done = bella("play", "first.py", "last.py", "--deals", "2", "--jsonl", "/dev/full")
+    assert (done.status, done.err) == (2, "bella play: writing: No space left on device\n")
+
+
+def run(bella: Bella, *arguments: str, stdin: bytes = b"", **environment: str) -> "subprocess.CompletedProcess[bytes]":
+    return subprocess.run(
+        [sys.executable, "-m", "bots.arena", *arguments], cwd=bella.folder,
+        env={"PYTHONPATH": str(PROJECT), **environment}, input=stdin, check=False, capture_output=True, timeout=60,
+    )  # fmt: skip
+
+
+def test_bytes_that_are_no_text_are_told_in_one_line(bella: Bella) -> None:
+    done = run(bella, "ask", "first.py", stdin=b"\xff\xfe{}\n")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"bella ask: line 1 is no request of the protocol: ")
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_a_log_cannot_steer_the_terminal_and_fits_into_any_encoding(bella: Bella) -> None:
+    talks = "def play(view):\n    print('\\x1b[2Jè\\t\u2660')\n    return view.hand[7]\n"
+    bella.write("talks.py", talks)
+    done = run(bella, "play", "talks.py", "first.py", "--deals", "1", "--no-mirror", PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stderr) == (1, b"")
+    assert b"\x1b" not in done.stdout
+    assert rb"\x1b[2J\xe8" in done.stdout
+    assert rb"\u2660" in done.stdout
+
+
+def test_without_a_standard_input_nothing_is_asked(bella: Bella) -> None:
+    command = f"exec {sys.executable} -m bots.arena ask first.py <&-"
+    done = subprocess.run(
+        ["/bin/sh", "-c", command], cwd=bella.folder, env={"PYTHONPATH": str(PROJECT)}, check=False,
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("bella ask: standard input holds no request")
+
+
 # ---- on a terminal
 
 

@@ -16,6 +16,7 @@ from bots.arena.reports import MAX_STDERR_TAIL
 from bots.arena.runner import machine
 from bots.arena.runner.bots_here import read_bot
 from bots.arena.runner.errors import UsageError
+from bots.arena.runner.tables import log_lines
 from bots.arena.sentences import MESSAGES
 from bots.protocol import AnswerError, View, bot_seed, parse_answer, start_message, to_line
 from bots.sandbox import BotProcess, Fault, FaultKind, Limits, Sandbox, SandboxBroken
@@ -41,17 +42,18 @@ def ask(options: argparse.Namespace) -> int:
     bot = read_bot(options.bots[0])
     seed: bytes = options.seed or secrets.token_bytes(32)
     limits = machine.limits_of(options.slow).for_process(1, 40)
-    if sys.stdin.isatty():
+    lines = sys.stdin or ()  # closed, where there is none
+    if lines and sys.stdin.isatty():
         print("one request a line; Ctrl-D ends", file=sys.stderr)
     faults = count = 0
     with closing(machine.open_sandbox(options.sandbox)) as sandbox:
         folder = sandbox.store.put(dict(bot.archive.files))
-        for request in requests_of(sys.stdin, seed, limits):
+        for request in requests_of(lines, seed, limits):
             count += 1
             told, is_legal, log = _put(sandbox, folder, bot.archive.entry, request)
             faults += not is_legal
             print(told)
-            print("".join(f"    {line}\n" for line in log.splitlines()), end="", flush=True)
+            print("".join(f"    {line}\n" for line in log_lines(log)), end="", flush=True)
     if not count:
         raise UsageError("standard input holds no request: give lines of type play, as a fault shows them")
     return 1 if faults else 0

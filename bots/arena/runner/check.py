@@ -11,6 +11,7 @@ from bots.arena.qualify import qualify
 from bots.arena.reports import QualifyStep, Report
 from bots.arena.runner import machine
 from bots.arena.runner.bots_here import LocalBot, read_bot
+from bots.arena.runner.tables import log_lines
 from bots.arena.sentences import MESSAGES, WHAT_TO_DO
 
 
@@ -61,5 +62,5 @@ def told(step: QualifyStep) -> str:
         lines.append(f"      {WHAT_TO_DO[step.what_to_do]}")
     if not step.ok:
         lines += [f"      {part}" for part in (step.request, step.answer and f"answer: {step.answer}") if part]
-        lines += [f"      {line}" for line in step.log.splitlines()]
+        lines += [f"      {line}" for line in log_lines(step.log)]
     return "\n".join(lines)

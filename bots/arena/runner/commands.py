@@ -40,6 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # who reads us has seen enough; the interpreter would complain once more when it flushes
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE
+    except OSError as error:  # the disk is full, say
+        print(f"bella {options.command}: {error.filename or 'writing'}: {error.strerror}", file=sys.stderr)
+        return USAGE
     return status
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from bots.arena.conductor import MAX_TRIES
-from bots.arena.players import Chair, Faulted, MachineFault, Played, Player
+from bots.arena.players import Chair, Faulted, MachineFault, Played, Player, printable
 from bots.arena.reports import Fault
 from bots.arena.runner import machine
 from bots.arena.runner.bots_here import LocalBot, read_bot
 from bots.arena.runner.errors import UsageError
 from bots.arena.runner.records import RecordedDeal, RecordedMatch, read_matches
-from bots.arena.runner.tables import told_fault
+from bots.arena.runner.tables import log_lines, told_fault
 from bots.arena.trials import percentile
 from bots.protocol import bot_seed, deal_over_message, play_message, to_line
 from bots.sandbox import Sandbox
@@ -220,8 +220,8 @@ def _position(
         f"  {_seen(view)}",
         f"  points {' to '.join(map(str, view.points))}, {view.stock} cards to draw",
         f"  played {card or deal.termination}",
-        f"  yours  {answer.card}   {answer.cpu_us} us" + (f'   "{answer.note}"' if answer.note else ""),
-        *(f"  log    {line}" for line in log.splitlines()),
+        f"  yours  {answer.card}   {answer.cpu_us} us" + (f'   "{printable(answer.note)}"' if answer.note else ""),
+        *(f"  log    {line}" for line in log_lines(log)),
         f"  request: {to_line(message).decode().rstrip()}",
     ]
     return "\n".join(lines)

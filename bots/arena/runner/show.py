@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from bots.arena.players import printable
 from bots.arena.runner.games import PlayedDeal, PlayedGame
 from games.engine import Deal, card_code
 
@@ -44,7 +45,7 @@ def _tricks(deal: Deal, one: PlayedDeal, names: list[str]) -> Iterator[str]:
         seat = one.seats[ply]
         note = one.report.notes[ply] if one.report.notes else None
         verb = "leads" if ply % n == 0 else "plays"
-        yield f"    {names[seat]} {verb} the {card_name(card_code(card))}" + (f'  "{note}"' if note else "")
+        yield f"    {names[seat]} {verb} the {card_name(card_code(card))}" + (f'  "{printable(note)}"' if note else "")
         deal.play(card)
         if len(deal.tricks) * n == ply + 1:
             trick = deal.tricks[-1]

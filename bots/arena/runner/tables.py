@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from bots.arena.players import printable
 from bots.arena.reports import Fault
 from bots.arena.runner.tally import FirstFault, Tally, unit_of
 from bots.arena.sentences import MESSAGES, WHAT_TO_DO
@@ -69,4 +70,9 @@ def told_fault(fault: Fault) -> Iterator[str]:
         yield f"{_MARGIN}answer:  {fault.answer}"
     if fault.stderr_tail.strip():
         yield f"{_MARGIN}end of the log:"
-        yield from (f"{_MARGIN}{_MARGIN}{line}" for line in fault.stderr_tail.rstrip("\n").splitlines())
+        yield from (f"{_MARGIN}{_MARGIN}{line}" for line in log_lines(fault.stderr_tail))
+
+
+def log_lines(text: str) -> list[str]:
+    """The lines of a bot's log; what would steer a terminal is made visible."""
+    return [printable(line.expandtabs()) for line in text.rstrip("\n").splitlines()]
