@@ -4,7 +4,20 @@ from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
 from accounts.foundation.admin import ReadOnlyAdmin
-from bots.models import Activation, Bot, BotSeat, BotVersion, Fault, MatchRun, QualifyGame, QualifyRun, QualifyState
+from bots.models import (
+    Activation,
+    Bot,
+    BotMate,
+    BotSeat,
+    BotVersion,
+    DealLog,
+    Fault,
+    MatchRun,
+    QualifyGame,
+    QualifyRun,
+    QualifyState,
+    TestGame,
+)
 from games.selectors.visibility import can_see_seed
 
 
@@ -55,7 +68,18 @@ class MatchRunAdmin(ReadOnlyAdmin):
     """An attempt of the arena at a match; its nonce, which reports must carry, is hidden."""
 
     hidden = ("nonce",)
-    list_display = ("match", "attempt", "state", "worker", "tier", "next_seq", "started_at", "ended_at", "reason")
+    list_display = (
+        "match",
+        "attempt",
+        "state",
+        "worker",
+        "tier",
+        "speed",
+        "next_seq",
+        "started_at",
+        "ended_at",
+        "reason",
+    )
     list_select_related = ("match",)
     list_filter = ("state", "tier", "created_at")
     search_fields = ("match__code", "run_id", "worker")
@@ -95,7 +119,7 @@ class QualifyRunAdmin(ReadOnlyAdmin):
     """A check of a version."""
 
     hidden = ("nonce", "seed")
-    list_display = ("version", "state", "worker", "tier", "next_seq", "started_at", "ended_at", "reason")
+    list_display = ("version", "state", "worker", "tier", "speed", "next_seq", "started_at", "ended_at", "reason")
     list_select_related = ("version__bot__player",)
     list_filter = ("state", "created_at")
     search_fields = ("version__bot__player__name", "run_id")
@@ -123,3 +147,33 @@ class QualifyGameAdmin(ReadOnlyAdmin):
     def plays_when_done(self, game: QualifyGame) -> str:
         """The plays, or a dash."""
         return game.plays if game.run.state == QualifyState.DONE else "—"
+
+
+@admin.register(DealLog)
+class DealLogAdmin(ReadOnlyAdmin):
+    """Times and texts of a deal: that they are there; what stands in them is on the page of the log."""
+
+    hidden = ("notes", "logs")
+    list_display = ("deal", "created_at")
+    list_select_related = ("deal",)
+    list_filter = ("created_at",)
+    search_fields = ("deal__match__code",)
+    ordering = ("-pk",)
+
+
+@admin.register(BotMate)
+class BotMateAdmin(ReadOnlyAdmin):
+    """Who runs a bot together with its owner."""
+
+    list_display = ("bot", "user", "created_at", "accepted_at")
+    list_select_related = ("bot__player", "user")
+    search_fields = ("bot__player__name", "user__name")
+
+
+@admin.register(TestGame)
+class TestGameAdmin(ReadOnlyAdmin):
+    """Test games on demand."""
+
+    list_display = ("version", "opponent", "by", "pairs", "created_at", "cancelled_at")
+    list_select_related = ("version__bot__player", "opponent__bot__player", "by")
+    search_fields = ("version__bot__player__name", "opponent__bot__player__name")

@@ -2,11 +2,15 @@
 
 from django.urls import path
 
-from bots.api import versions
+from bots.api import platform, versions
 
 _VERSION = "bots/<slug:slug>/versions/<int:number>/"
 
 urlpatterns = [
+    path("bots/<slug:slug>/faults/", platform.Faults.as_view(), name="faults"),
+    path("bots/<slug:slug>/tests/", platform.TestGames.as_view(), name="tests"),
+    path("bots/<slug:slug>/tests/<int:game_id>/", platform.OneTestGame.as_view(), name="test-game"),
+    path("matches/<slug:code>/logs/", platform.Logs.as_view(), name="match-logs"),
     path("bots/<slug:slug>/versions/", versions.Versions.as_view(), name="versions"),
     path(_VERSION, versions.Version.as_view(), name="version"),
     path(_VERSION + "archive/", versions.Archive.as_view(), name="version-archive"),

@@ -113,12 +113,12 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="matchrun",
             name="speed",
-            field=models.PositiveIntegerField(blank=True, null=True, verbose_name="speed of the machine"),
+            field=models.PositiveIntegerField(blank=True, null=True, verbose_name="speed of the machine, loops a ms"),
         ),
         migrations.AddField(
             model_name="qualifyrun",
             name="speed",
-            field=models.PositiveIntegerField(blank=True, null=True, verbose_name="speed of the machine"),
+            field=models.PositiveIntegerField(blank=True, null=True, verbose_name="speed of the machine, loops a ms"),
         ),
         migrations.CreateModel(
             name="BotMate",

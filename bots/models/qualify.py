@@ -33,7 +33,7 @@ class QualifyRun(models.Model):
     nonce = models.CharField(_("nonce"), max_length=64, blank=True, default="")
     worker = models.CharField(_("worker"), max_length=120, blank=True, default="")
     tier = models.CharField(_("sandbox tier"), max_length=20, blank=True, default="")
-    speed = models.PositiveIntegerField(_("speed of the machine"), null=True, blank=True)
+    speed = models.PositiveIntegerField(_("speed of the machine, loops a ms"), null=True, blank=True)
     next_seq = models.PositiveIntegerField(_("next report"), default=0)
     rung_at = models.DateTimeField(_("job sent at"), null=True, blank=True)
     created_at = models.DateTimeField(_("made at"), auto_now_add=True)

@@ -23,7 +23,12 @@ def as_jsonl(match: Match, seats: Sequence[Seat]) -> str:
 
     What is not known any more (times and texts of a log that was removed) is left out. Two queries a deal.
     """
-    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for seat in seats for line in _lines(match, seat))
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines(match, seats))
+
+
+def lines(match: Match, seats: Sequence[Seat]) -> list[Line]:
+    """The same as objects."""
+    return [line for seat in seats for line in _lines(match, seat)]
 
 
 def _lines(match: Match, seat: Seat) -> Iterator[Line]:
@@ -58,7 +63,7 @@ class _Pipe:
         if fault is not None:
             at = where if fault.ply is None else {**where, "ply": fault.ply}
             if fault.ply is not None:
-                yield {**at, "to": "bot", "message": json.loads(fault.request)}
+                yield {**at, "to": "bot", **_asked(fault)}
             yield {**at, "from": "bot", "answer": fault.answer, "fault": fault.kind, "log": fault.stderr_tail}
         is_forfeited = deal.fault_seat is not None
         result = DealResult.forfeited(self.rules, deal.fault_seat or 0) if is_forfeited else played.result()
@@ -105,6 +110,14 @@ class _Pipe:
                 bank_us -= max(0, spent.get("cpu_us", 0) - 1000 * LIMITS.move_cpu_ms)
                 yield _answer(at, answer, log=texts.get(ply, ""), **spent)
             deal.play(card)
+
+
+def _asked(fault: Fault) -> Line:
+    """The request that a fault followed; as text where it is none any more (it was removed with its bot)."""
+    try:
+        return {"message": json.loads(fault.request)}
+    except ValueError:
+        return {"request": fault.request}
 
 
 def _answer(where: Line, message: Line, *, log: str, **spent: int) -> Line:

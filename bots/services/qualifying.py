@@ -108,7 +108,7 @@ def _apply(run: QualifyRun, version: BotVersion, report: CheckReport) -> None:
     match report:
         case Started():
             run.state, run.started_at = QualifyState.PLAYING, timezone.now()
-            run.worker, run.tier = report.worker, report.tier
+            run.worker, run.tier, run.speed = report.worker, report.tier, report.speed
         case Returned():
             lose(run, version, reason=RETURNED)
             start_next(bot_id=version.bot_id)

@@ -86,6 +86,7 @@ def filled(path: str, match: Match) -> str:
         "<slug:bot>": match.seats.first().player.slug,
         "<int:number>": str(place.pairing.round.number if path.startswith("tournaments") else 1),
         "<int:entry>": "1",
+        "<int:game_id>": "1",
         "^rankings/(?P<pool>[-a-zA-Z0-9_:]{1,80})/$": "rankings/bot-1v1/",
     }
     for name, value in values.items():

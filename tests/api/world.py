@@ -109,13 +109,14 @@ class World:
         }
 
 
-def played(tournament: Tournament, organiser: User) -> Match:
-    """Play a tournament to its end; its first match."""
+def played(tournament: Tournament, organiser: User, of: BotVersion) -> Match:
+    """Play a tournament to its end; the first match of a version."""
     tournaments.start(tournament=tournament, actor=organiser)
     play_all(tournament)
     tournament.refresh_from_db()
     assert tournament.state == "finished"
-    return Match.objects.filter(pairing_match__pairing__stage__tournament=tournament).order_by("pk")[0]
+    mine = Match.objects.filter(pairing_match__pairing__stage__tournament=tournament, seats__bot_seat__version=of)
+    return mine.order_by("pk")[0]
 
 
 def make_world() -> World:
@@ -125,12 +126,11 @@ def make_world() -> World:
     league = make_league()
     versions = [version, make_version(), make_version()]
     finished, organiser = make_tournament(league=league, versions=versions, settings=SHORT)
-    match = played(finished, organiser)
+    match = played(finished, organiser, version)
     private = make_league(visibility="private")
-    hidden, runner = make_tournament(
-        league=private, versions=[make_version(owner=member), make_version(), make_version()], settings=SHORT
-    )
-    private_match = played(hidden, runner)
+    inside = make_version(owner=member)
+    hidden, runner = make_tournament(league=private, versions=[inside, make_version(), make_version()], settings=SHORT)
+    private_match = played(hidden, runner, inside)
     new = tournaments.create(league=league, actor=organiser, name="Aperto", settings=SHORT)
     tournaments.open_registration(tournament=new, actor=organiser)
     entered = versions[1].bot

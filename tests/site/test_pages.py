@@ -84,7 +84,23 @@ READ: dict[str, list[tuple[str, str]]] = {
     "bots:manage": [("/my/bots/{bot}/", OWNERS)],
     "bots:version": [("/bots/{checked}/versions/1/", ALL), ("/bots/{bot}/versions/9/", "404 404 404 404 404 404")],
     "bots:checks": [("/bots/{checked}/versions/1/checks/", "404 404 404 200 404 200")],
-    "bots:source": [("/bots/{checked}/versions/1/source/", "404 404 404 200 404 200")],
+    "bots:source": [("/bots/{checked}/versions/1/source/", "403 403 403 200 403 200")],
+    "bots:code": [("/bots/{checked}/versions/1/code/", "403 403 403 200 403 200")],
+    "bots:diff": [("/bots/{checked}/versions/1/diff/", "403 403 403 404 403 404")],
+    "bots:faults": [("/my/bots/{bot}/faults/", "404 404 404 200 404 200")],
+    "bots:log": [
+        ("/matches/{faulty}/logs/", "403 403 403 200 403 200"),
+        ("/matches/none/logs/", "404 404 404 404 404 404"),
+    ],
+    "bots:log-jsonl": [("/matches/{faulty}/logs.jsonl", "403 403 403 200 403 200")],
+    "bots:settings": [("/my/bots/{bot}/settings/", OWNERS)],
+    "bots:ask-mate": [("/my/bots/{bot}/team/", POST_ONLY)],
+    "bots:accept-mate": [("/my/bots/{bot}/team/accept/", POST_ONLY)],
+    "bots:end-mate": [("/my/bots/{bot}/team/1/end/", POST_ONLY)],
+    "bots:delete": [("/my/bots/{bot}/delete/", POST_ONLY)],
+    "bots:tests": [("/my/bots/{bot}/tests/", OWNERS)],
+    "bots:test-game": [("/my/bots/{bot}/tests/{test_game}/", OWNERS)],
+    "bots:cancel-test": [("/my/bots/{bot}/tests/{test_game}/cancel/", POST_ONLY)],
     "bots:game": [("/bots/{checked}/versions/1/games/{game}/", "404 404 404 200 404 200")],
     "bots:activate": [("/bots/{checked}/versions/1/activate/", POST_ONLY)],
     "bots:retire": [("/bots/{checked}/versions/1/retire/", POST_ONLY)],
@@ -207,6 +223,13 @@ WRITE: list[tuple[str, dict[str, str], str]] = [
     ("/inbox/999999/", {}, "302 404 404 404 404 404"),
     ("/my/bots/", {"name": "Nuovo", "source": "def play(view):\n    return view.hand[0]\n"}, "302 302 302 302 302 302"),
     ("/my/bots/{checked}/", {"source": "def play(view):\n    return view.hand[1]\n"}, "302 404 404 302 404 403"),
+    ("/my/bots/{bot}/settings/", {"about": "x"}, "302 404 404 302 404 302"),
+    ("/my/bots/{bot}/team/", {"name": "Sara Neri"}, "302 404 404 302 404 302"),
+    ("/my/bots/{bot}/team/accept/", {}, "302 302 302 302 302 302"),
+    ("/my/bots/{bot}/team/1/end/", {}, "302 302 302 302 302 302"),
+    ("/my/bots/{bot}/tests/", {"pairs": "99"}, "302 404 404 422 404 422"),
+    ("/my/bots/{bot}/tests/{test_game}/cancel/", {}, "302 404 404 302 404 302"),
+    ("/my/bots/{bot}/delete/", {"confirm": "no"}, "302 404 404 302 404 302"),
     ("/bots/{checked}/versions/1/activate/", {}, "302 404 404 302 404 302"),
     ("/bots/{checked}/versions/1/retire/", {"confirm": "v1"}, "302 404 404 302 404 302"),
     ("/bots/{checked}/versions/1/check/", {}, "302 404 404 302 404 302"),
@@ -288,8 +311,9 @@ def test_every_address_is_in_a_table():
 
 
 def test_addresses_of_the_table_are_those_of_their_names():
-    made_up = {"token": "abc", "notice": 1, "game": 1, "entry": 1, "open_entry": 1} | dict.fromkeys(
-        ("match", "waiting_match", "tournament", "running", "ready", "open", "draft", "hand", "hidden"), "abcd1234"
+    made_up = {"token": "abc", "notice": 1, "game": 1, "test_game": 1, "entry": 1, "open_entry": 1} | dict.fromkeys(
+        ("match", "waiting_match", "faulty", "tournament", "running", "ready", "open", "draft", "hand", "hidden"),
+        "abcd1234",
     )
     fill = dict.fromkeys(("league", "private", "bot", "checked", "free_bot", "player", "member"), "x") | made_up
     for name, cases in READ.items():

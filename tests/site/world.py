@@ -9,6 +9,7 @@ from allauth.account.models import EmailAddress
 from accounts.models import User
 from accounts.services import tokens
 from bots.models import BotVersion, QualifyGame
+from bots.services import test_games
 from games.models import Match, MatchState
 from league.models import Entry, League, Tournament
 from league.services import entries, leagues, memberships, results, tournaments
@@ -138,6 +139,7 @@ def make_world() -> World:
         "open_entry": open_entry.pk, "bot": "velabot", "free_bot": waiting.bot.player.slug,
         "checked": checked.bot.player.slug, "game": QualifyGame.objects.order_by("pk")[0].pk,
         "player": owner.player.slug, "member": member.player.slug,
+        "test_game": test_games.start(version=versions[0], opponent=versions[1], pairs=1, actor=owner).pk,
         "organiser": organiser.player.slug, "token": token.token_key, "notice": owner.notices.order_by("pk")[0].pk,
         "faulty": faulty_match(versions[0], versions[1]).code, "email": EmailAddress.objects.get(user=owner).email,
     }  # fmt: skip

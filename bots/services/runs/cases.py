@@ -25,7 +25,8 @@ INFRASTRUCTURE = "infrastructure"
 FAULTS = "faults"
 
 _RUN_FIELDS = [
-    "state", "attempt", "nonce", "worker", "tier", "policy", "kernel", "next_seq", "started_at", "ended_at", "reason",
+    "state", "attempt", "nonce", "worker", "tier", "policy", "kernel", "speed", "next_seq", "started_at", "ended_at",
+    "reason",
 ]  # fmt: skip
 
 

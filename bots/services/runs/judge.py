@@ -112,6 +112,7 @@ def _started(case: Case, report: Started) -> None:
     if TIERS.index(report.tier) < TIERS.index(settings.ARENA_TIER_MIN):
         raise Lie("started.tier")
     run.worker, run.tier, run.policy, run.kernel = report.worker, report.tier, report.policy, report.kernel
+    run.speed = report.speed
     case.start()
     case.batch.workers[report.worker] = {"tier": report.tier, "kernel": report.kernel, "python": report.python}
 
