@@ -125,7 +125,7 @@ def test_the_commands_of_the_page_do_what_it_says(tmp_path: Path) -> None:
     assert said["bella new velabot"].startswith("velabot.py is the bot")
     assert said["python test_velabot.py"].count("passed: ") == 2
     assert said["bella verify games.bella"].endswith("verified\n")
-    assert said["bella check velabot.py"].endswith("The version is qualified.\n")
+    assert "ok    verdict: The version is qualified.\n" in said["bella check velabot.py"]
     assert said["bella ask velabot.py < request.jsonl"].endswith(" us\n")
     replayed, position = (text for command, text in said.items() if command.startswith("bella replay"))
     assert re.search(r"^\d+ differences in \d+ cards", replayed, re.MULTILINE)

@@ -22,12 +22,16 @@ REQUEST = next(line for line in re.findall(r"^\{.*\}$", GUIDE.read_text(), re.MU
 def test_the_checks_of_an_upload_are_made_here(bella: Bella) -> None:
     done = bella("check", "greedy", "--seed", SEED, "--slow", "0.5")
     assert done.status == 0
-    checks = [line.split()[1].rstrip(":") for line in done.lines]
+    checks = [line.split()[1].rstrip(":") for line in done.lines if not line.startswith(" ")]
     assert checks[:8] == [
         "unpack", "syntax", "form", "start", "self_play", "against_random", "against_greedy", "cold",
     ]  # fmt: skip
     assert re.fullmatch(r"ok    unpack: 1 file, \d+ bytes", done.lines[0])
-    assert done.lines[-1] == "ok    verdict: The version is qualified."
+    verdict, chance, itself, times = done.lines[-4:]
+    assert verdict == "ok    verdict: The version is qualified."
+    assert re.fullmatch(r" {6}against random: \d+\.\d% of \d+ deals, [+-]\d+ points", chance)
+    assert itself == "      against greedy: 50.0% of 40 deals, +0 points"
+    assert re.fullmatch(r" {6}CPU a move: p50 \d\.\d\d ms, p95 \d\.\d\d ms, max \d\.\d\d ms in \d+ moves", times)
 
 
 def test_a_failed_check_says_where_and_what_to_do_and_gives_the_request_to_ask_again(bella: Bella) -> None:
@@ -39,7 +43,7 @@ def test_a_failed_check_says_where_and_what_to_do_and_gives_the_request_to_ask_a
         "FAIL  self_play: bot.py:2 The bot ended by itself (exit 1): IndexError: tuple index out of range"
     )
     assert done.lines[at + 1].strip() == WHAT_TO_DO["fix.crash"]
-    assert done.lines[-1] == "FAIL  verdict: The version is rejected."
+    assert [line for line in done.lines if line.startswith("FAIL")][-1] == "FAIL  verdict: The version is rejected."
     request = done.lines[at + 2].strip()
     asked = bella("ask", "mine.py", stdin=f"{request}\n\n")
     assert asked.status == 1

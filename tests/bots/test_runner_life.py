@@ -44,7 +44,8 @@ def test_without_a_sandbox_the_same_games_are_played_and_a_line_says_so(bella: B
     assert kept(plain.json) == kept(confined.json)
     assert plain.json["first_faults"][0]["detail"] == confined.json["first_faults"][0]["detail"]
     checked = bella("check", "crashes.py", "--sandbox", "none")
-    assert (checked.status, checked.lines[-1]) == (1, "FAIL  verdict: The version is rejected.")
+    assert checked.status == 1
+    assert "FAIL  verdict: The version is rejected." in checked.lines
 
 
 def test_each_tier_can_be_asked_for(bella: Bella) -> None:

@@ -2,7 +2,9 @@
 
 import argparse
 import secrets
+from collections.abc import Iterator, Mapping
 from contextlib import closing
+from typing import Any
 
 from bots import house
 from bots.arena.archive import unpack
@@ -60,7 +62,20 @@ def told(step: QualifyStep) -> str:
     lines = [f"{mark}  {step.check}: {place}{MESSAGES[step.code] % step.params}"]
     if step.what_to_do:
         lines.append(f"      {WHAT_TO_DO[step.what_to_do]}")
+    lines += [f"      {line}" for line in _summary(step.params)]
     if not step.ok:
         lines += [f"      {part}" for part in (step.request, step.answer and f"answer: {step.answer}") if part]
         lines += [f"      {line}" for line in log_lines(step.log)]
     return "\n".join(lines)
+
+
+def _summary(params: Mapping[str, Any]) -> Iterator[str]:
+    """What the site shows above the checks, which the verdict has: results against the house, CPU time of a move."""
+    for name, deals in params.items():
+        if name.startswith("deals_"):
+            opponent = name.removeprefix("deals_")
+            score, difference = params[f"score_{opponent}"] / 1000, params[f"difference_{opponent}"]
+            yield f"against {opponent}: {score:.1%} of {deals} deals, {difference:+} points"
+    if params.get("moves"):
+        p50, p95, longest = (params[name] / 1000 for name in ("p50_us", "p95_us", "max_us"))
+        yield f"CPU a move: p50 {p50:.2f} ms, p95 {p95:.2f} ms, max {longest:.2f} ms in {params['moves']} moves"
