@@ -3,8 +3,9 @@
     python -m benchmarks.bots_matches [--matches 190] [--rounds 3]
 
 190 best-of-three matches of greedy bots, one a pairing of 20 bots, fresh processes a match; each playing process is
-pinned to a core of its own. Beside it the same conductor with bots in plain interpreters (`python3 -I -S`), and two
-processes against one. Rounds are interleaved, figures are medians. Exit code 1 when a figure is missed.
+pinned to a core of its own. Beside it the same conductor with bots in plain interpreters (`python3 -I -S`), two
+processes against one, and matches of one deal. Rounds are interleaved, figures are medians. Exit code 1 when a figure
+is missed.
 """
 
 import argparse
@@ -26,7 +27,7 @@ from bots.sandbox import start_sandbox
 from bots.sandbox.process import Process
 from bots.sandbox.zygote_sandbox import ZygoteSandbox
 
-PLAIN_MUST, SCALE_MUST = 2.5, 1.8
+PLAIN_MUST, SCALE_MUST, DEAL_MUST = 2.5, 1.8, 0.4
 BOTS = 20
 RUN = "00000000-0000-0000-0000-{:012}"
 LIMITS = JobLimits(start_wall_ms=60_000, move_wall_ms=30_000, bank_wall_ms=120_000)
@@ -38,7 +39,7 @@ def sources() -> list[bytes]:
     return [house.source("greedy") + b"# number %d\n" % number for number in range(BOTS)]
 
 
-def jobs(matches: int) -> list[MatchJob]:
+def jobs(matches: int, rules: str = "n=2") -> list[MatchJob]:
     """One match a pairing, as many as are wanted."""
     hashes = [unpack(source).sha256 for source in sources()]
     pairings = list(combinations(hashes, 2))
@@ -46,7 +47,7 @@ def jobs(matches: int) -> list[MatchJob]:
         MatchJob(
             run_id=RUN.format(number),
             match=f"B{number}",
-            rules="n=2",
+            rules=rules,
             seed=f"{number:064x}",
             first_dealer=number % 2,
             seats=tuple(SeatJob(seat=seat, side=seat, sha256=sha256) for seat, sha256 in enumerate(pair)),
@@ -118,8 +119,10 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=3)
     chosen = parser.parse_args()
     work = jobs(chosen.matches)
+    deals_alone = jobs(max(10, len(work) // 4), "n=2 format=deals:1")
     ways = {"plain, 1 process": (1, "plain", work[: max(10, len(work) // 8)])}
     ways |= {f"sandbox, {count} process{'es' * (count > 1)}": (count, "sandbox", work) for count in (1, 2)}
+    ways |= {f"one deal, {way}": (1, way, deals_alone) for way in ("plain", "sandbox")}
     speeds: dict[str, list[float]] = {name: [] for name in ways}
     shares: dict[str, list[str]] = {name: [] for name in ways}
     for _ in range(chosen.rounds):
@@ -129,12 +132,13 @@ def main() -> int:
             total = processes * len(part) / speed
             shares[name].append(f"{deals / len(part):.2f} deals, {1000 * total / len(part):.1f} ms a match,"
                                 f" {100 * thinking / total:.0f} % of it the bots' moves")  # fmt: skip
-    plain, one, two = (statistics.median(values) for values in speeds.values())
+    plain, one, two, plain_deal, deal = (statistics.median(values) for values in speeds.values())
     for name, values in speeds.items():
         print(f"{name:<22} {statistics.median(values):8.1f} matches/s   {shares[name][0]}")
     print(f"sandbox / plain        {one / plain:8.2f}   must be >= {PLAIN_MUST}")
     print(f"two / one              {two / one:8.2f}   must be >= {SCALE_MUST}")
-    return 0 if one / plain >= PLAIN_MUST and two / one >= SCALE_MUST else 1
+    print(f"time of a deal / plain {plain_deal / deal:8.2f}   must be <= {DEAL_MUST}")
+    return 0 if one / plain >= PLAIN_MUST and two / one >= SCALE_MUST and plain_deal / deal <= DEAL_MUST else 1
 
 
 if __name__ == "__main__":

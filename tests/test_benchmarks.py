@@ -26,7 +26,16 @@ def project_with(folder: Path, **statuses: int) -> Path:
 
 def test_every_benchmark_is_found_and_says_what_it_measures() -> None:
     known = found()
-    assert {"bots_matches", "bots_moves", "bots_sandbox", "elo", "end_to_end", "engine"} <= set(known)
+    assert {
+        "bots_endings",
+        "bots_matches",
+        "bots_memory",
+        "bots_moves",
+        "bots_sandbox",
+        "elo",
+        "end_to_end",
+        "engine",
+    } <= set(known)
     assert "deal_limit" not in known
     assert all(known.values())
 

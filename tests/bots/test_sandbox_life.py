@@ -16,7 +16,7 @@ from bots.sandbox import Limits, SandboxUnavailable, start_sandbox
 from bots.sandbox.folders import PREFIX, RunFolder
 from bots.sandbox.interpreter import find
 from bots.sandbox.zygotes import Plan, Zygote, ZygoteError
-from tests.bots.sandbox_driver import BOTS_UID, HONEST, SHORT, START, TIERS, open_folder
+from tests.bots.sandbox_driver import BOTS_UID, HONEST, SHORT, START, TIERS, move, open_folder, running
 
 PROJECT = Path(bots.__file__).resolve().parent.parent
 IS_ROOT = os.geteuid() == 0
@@ -226,6 +226,16 @@ def test_the_folder_of_a_living_sandbox_is_not_swept(base: Path) -> None:
         RunFolder(base).delete()
         assert folder.exists()
         strange.unlink()
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="the kernel shows the pages of a confined process to root only")
+@pytest.mark.parametrize("tier", TIERS)
+def test_a_bot_shares_all_but_three_mebibytes_with_its_zygote(tier: str) -> None:
+    with start_sandbox(tier) as sandbox, running(sandbox, HONEST) as bot:
+        for number in range(2, 22):
+            assert move(bot, n=number).fault is None
+        lines = Path(f"/proc/{bot.pid}/smaps_rollup").read_text().splitlines()
+    assert 1024 < sum(int(line.split()[1]) for line in lines if line.startswith("Private_")) <= 3 * 1024
 
 
 # ---- users

@@ -113,7 +113,9 @@ def _settle(settings: Settings) -> Ready:
     for descriptor in (0, 1, 2):
         os.dup2(null, descriptor)
     os.close(null)
-    return Ready(readable, filter_, Life(*os.pipe()))
+    is_ours = ("__main__", "bots").__contains__
+    ours = tuple((name, module) for name, module in sys.modules.items() if is_ours(name.partition(".")[0]))
+    return Ready(readable, filter_, Life(*os.pipe()), ours)
 
 
 def _answer(

@@ -43,6 +43,12 @@ class Instruction(NamedTuple):
     if_false: int = 0
 
 
+class _Program(ctypes.Structure):
+    """struct sock_fprog. Made here, not where it is used: a class made in each child costs pages and time."""
+
+    _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
+
+
 def build(own_pid: int, machine: Machine | None = None) -> list[Instruction]:
     """The program for one bot. `own_pid` as the bot sees itself: `abort()` works, signalling others does not."""
     machine = machine or syscalls.machine()
@@ -87,12 +93,8 @@ class Template:
 
 def apply(program: bytes) -> None:
     """Put the calling process under `program` for good. Needs no_new_privs. Raises `OSError`."""
-
-    class Program(ctypes.Structure):
-        _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
-
     buffer = ctypes.create_string_buffer(program, len(program))
-    pointer = Program(len(program) // 8, ctypes.cast(buffer, ctypes.c_void_p))
+    pointer = _Program(len(program) // 8, ctypes.cast(buffer, ctypes.c_void_p))
     libc.checked(libc.prctl(libc.PR_SET_SECCOMP, _FILTER_MODE, ctypes.byref(pointer)), "seccomp")
 
 
