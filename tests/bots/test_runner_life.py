@@ -1,5 +1,6 @@
 """A run of `bella` from outside: the sandbox that is asked for, the progress bar, and how it ends."""
 
+import json
 import os
 import pty
 import signal
@@ -72,6 +73,49 @@ def test_where_no_tier_holds_that_is_said_and_none_is_offered(bella: Bella, monk
     assert bella("play", "first.py", "last.py").err == (
         "bella needs Linux or macOS: on Windows run it in WSL, the Windows Subsystem for Linux\n"
     )
+
+
+#: What macOS has not. The standard library is imported before, as it chooses by the platform too.
+NOT_LINUX = """
+import os, select, signal, socket, subprocess, sys, tempfile, time, platform, resource
+sys.platform = "darwin"
+for module, names in (
+    (os, "pipe2 pidfd_open sched_setaffinity sched_getaffinity memfd_create eventfd unshare setns"),
+    (signal, "pidfd_send_signal"), (select, "epoll"), (socket, "SOCK_SEQPACKET"), (time, "pthread_getcpuclockid"),
+    (resource, "prlimit RLIMIT_AS RLIMIT_MSGQUEUE RLIMIT_SIGPENDING"),
+):
+    for name in names.split():
+        if hasattr(module, name):
+            delattr(module, name)
+clock = time.clock_gettime_ns
+def only_own_clocks(number):
+    if number < 0:
+        raise OSError(22, "no such clock")
+    return clock(number)
+time.clock_gettime_ns = only_own_clocks
+from bots.arena.__main__ import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_without_anything_of_linux_bots_can_still_play(bella: Bella) -> None:
+    def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [sys.executable, "-c", NOT_LINUX, *arguments], cwd=bella.folder, env={"PYTHONPATH": str(PROJECT)},
+            check=False, capture_output=True, text=True, timeout=60,
+        )  # fmt: skip
+
+    refused = run("play", "dice.py", "crashes.py")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr.startswith("bella play: bots run in a sandbox on Linux only, not on darwin")
+    arguments = ("play", "dice.py", "crashes.py", "--deals", "4", "--seed", SEED, "--json", "--sandbox", "none")
+    played = run(*arguments, "--record", "games.bella")
+    assert (played.returncode, played.stderr) == (1, WARNING + "\n")
+    found, here = json.loads(played.stdout), bella(*arguments).json
+    assert [bot["points"] for bot in found["bots"]] == [bot["points"] for bot in here["bots"]]
+    assert [bot["faults"] for bot in found["bots"]] == [{}, {"crash": 4}]
+    replayed = run("replay", "games.bella", "dice.py", "--sandbox", "none")
+    assert replayed.stdout.startswith("0 differences in ")
 
 
 @pytest.mark.parametrize("has_cpu_clocks", [True, False])

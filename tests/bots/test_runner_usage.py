@@ -92,6 +92,8 @@ def test_the_version_is_that_of_the_project(bella: Bella) -> None:
         (["play", "greedy", "random", "--sandbox", "unsafe"], "argument --sandbox: invalid choice: 'unsafe'"),
         (["play", "greedy", "random", "--jsonl", "no/such/folder"], "no/such/folder: No such file or directory"),
         (["play", "greedy", "random", "--record", "."], ".: Is a directory"),
+        (["play", "greedy", "first.py", "--record", "first.py"], "first.py would be overwritten: give a name"),
+        (["play", "greedy", "first.py", "--jsonl", "bot.ZIP"], "bot.ZIP would be overwritten: give a name"),
         (["play", "greedy", "bad.zip"], "bad.zip: This is no zip archive, or it is damaged."),
         (["play", "greedy", "text.txt"], "text.txt: text.txt is a file of a kind that a bot may not have."),
         (["play", "greedy", "empty"], "empty: bot.py is not in the archive."),
@@ -109,6 +111,7 @@ def test_a_wrong_call_is_told_in_one_line(bella: Bella, arguments: list[str], wo
     assert words in done.err
     assert done.err.count("\n") == 1
     assert done.err.startswith("bella")
+    assert bella.read("first.py") == FIRST
 
 
 def test_a_file_that_may_not_be_read_is_told(bella: Bella) -> None:

@@ -23,6 +23,7 @@ from bots.sandbox import Sandbox
 from games.engine import EngineError, Rules
 
 _DEALS = 20
+_BOTS = (".py", ".zip", ".toml")
 INTERRUPTED = 130
 
 
@@ -96,6 +97,9 @@ def _names(first: LocalBot, second: LocalBot) -> tuple[str, str]:
 
 
 def _opened(name: str) -> IO[str]:
+    """A file to write. Raises UsageError, also for one that looks like a bot."""
+    if Path(name).suffix.lower() in _BOTS:
+        raise UsageError(f"{name} would be overwritten: give a name that is not that of a bot")
     try:
         return Path(name).open("w", encoding="utf-8", errors="backslashreplace")
     except (OSError, ValueError) as error:
@@ -120,7 +124,8 @@ def _play(
             if log:
                 log.match, log.seats = game.name, game.seat_names()
             played = game.played(bench)
-            progress.clear() if is_shown else None
+            if is_shown:
+                progress.clear()
             for take in takers:
                 take(played)
             progress.step(game.number, f"{tally.sides[0].won}:{tally.sides[1].won}")

@@ -149,6 +149,8 @@ class _Run:
         """What came of it."""
         times = f"CPU a move: p50 {percentile(self.cpu_us, 50)} us, max {max(self.cpu_us, default=0)} us"
         faults = f", {_count(self.faults, 'fault')}" if self.faults else ""
+        if self.faults >= _MAX_FAULTS:
+            faults += " (what follows the second is left out)"
         return f"{_count(self.differences, 'difference')} in {_count(self.asked, 'card')}{faults}; {times}"
 
     def _play(self, player: Player, deal: RecordedDeal, score: MatchScore) -> None:
