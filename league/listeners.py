@@ -11,6 +11,8 @@ from league.models import Membership, MembershipState, PairingMatch
 from league.services import memberships
 
 APPLY_RESULTS = "league.tasks.apply_results"
+#: Standings are computed anew at most so often while matches end one after the other.
+RESULTS_EVERY_S = 0.4
 
 
 def listen() -> None:
@@ -22,7 +24,7 @@ def listen() -> None:
 
 
 def _match_over(_event: MatchFinished | MatchesVoided) -> None:
-    wake(APPLY_RESULTS)
+    wake(APPLY_RESULTS, every_s=RESULTS_EVERY_S)
 
 
 def _bot_deleted(event: BotDeleted) -> None:
