@@ -1,12 +1,20 @@
 """Preferences of a visitor who is not signed in: one cookie each, never believed unchecked."""
 
+from collections.abc import Mapping
+
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from accounts.services.preferences import CHOICES, time_zones
+from accounts.services.preferences import CHOICES, Value, time_zones
 
 #: Preference -> its cookie.
-COOKIES = {"language": settings.LANGUAGE_COOKIE_NAME, "theme": "theme", "deck": "deck", "time_zone": "time_zone"}
+COOKIES = {
+    "language": settings.LANGUAGE_COOKIE_NAME,
+    "theme": "theme",
+    "deck": "deck",
+    "felt": "felt",
+    "time_zone": "time_zone",
+}
 
 
 def preferences_of(request: HttpRequest) -> dict[str, str]:
@@ -17,12 +25,14 @@ def preferences_of(request: HttpRequest) -> dict[str, str]:
     )
 
 
-def remember(response: HttpResponse, values: dict[str, str]) -> None:
-    """Keep preferences in this browser for a year."""
+def remember(response: HttpResponse, values: Mapping[str, Value]) -> None:
+    """Keep preferences in this browser for a year; those that only a script reads, it keeps itself."""
     for name, value in values.items():
+        if name not in COOKIES:
+            continue
         response.set_cookie(
             COOKIES[name],
-            value,
+            str(value),
             max_age=settings.LANGUAGE_COOKIE_AGE,
             samesite="Lax",
             secure=settings.SESSION_COOKIE_SECURE,

@@ -9,6 +9,7 @@ from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.events import SignedUp, publish
 
@@ -34,6 +35,39 @@ class Deck(models.TextChoices):
     NAPOLETANE = "napoletane", _("Napoletane")
     BRESCIANE = "bresciane", _("Bresciane")
     FRANCESI = "francesi", _("French")
+
+
+class Felt(models.TextChoices):
+    """Colour of the card table."""
+
+    GREEN = "green", _("Green")
+    BLUE = "blue", _("Blue")
+    BURGUNDY = "burgundy", _("Burgundy")
+
+
+class Speed(models.TextChoices):
+    """How fast cards move at the table."""
+
+    SLOW = "slow", pgettext_lazy("speed", "Slow")
+    NORMAL = "normal", pgettext_lazy("speed", "Normal")
+    FAST = "fast", pgettext_lazy("speed", "Fast")
+    NONE = "none", pgettext_lazy("speed", "No motion")
+
+
+class Pause(models.TextChoices):
+    """How long a finished trick stays on the table: 0.7 s, 1.4 s, or until a tap."""
+
+    SHORT = "short", pgettext_lazy("pause", "Short")
+    NORMAL = "normal", pgettext_lazy("pause", "Normal")
+    TAP = "tap", pgettext_lazy("pause", "Until a tap")
+
+
+class TwoTap(models.TextChoices):
+    """Whether the first tap only raises a card; `auto`: on small touch screens."""
+
+    AUTO = "auto", _("On small screens")
+    ON = "on", _("Always")
+    OFF = "off", _("Never")
 
 
 class UserManager(BaseUserManager["User"]):
@@ -71,6 +105,17 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
     theme = models.CharField(_("theme"), max_length=5, choices=Theme, default=Theme.AUTO)
     deck = models.CharField(_("deck"), max_length=12, choices=Deck, default=Deck.NAPOLETANE)
     time_zone = models.CharField(_("time zone"), max_length=64, default="Europe/Rome")
+    felt = models.CharField(_("felt"), max_length=8, choices=Felt, default=Felt.GREEN)
+    speed = models.CharField(_("speed of the cards"), max_length=6, choices=Speed, default=Speed.NORMAL)
+    pause = models.CharField(_("pause after a trick"), max_length=6, choices=Pause, default=Pause.NORMAL)
+    two_tap = models.CharField(_("two taps to play"), max_length=4, choices=TwoTap, default=TwoTap.AUTO)
+    left_handed = models.BooleanField(_("left-handed"), default=False)
+    keys = models.BooleanField(_("keyboard shortcuts"), default=True)
+    sounds = models.BooleanField(_("sounds"), default=True)
+    sound_cards = models.BooleanField(_("sound of the cards"), default=True)
+    sound_turn = models.BooleanField(_("sound of your turn"), default=True)
+    sound_result = models.BooleanField(_("sound of the result"), default=True)
+    volume = models.PositiveSmallIntegerField(_("volume"), default=60, help_text=_("From 0 to 100."))
 
     objects: ClassVar[UserManager] = UserManager()
 

@@ -1,4 +1,4 @@
-"""Language, theme, deck, time zone: from the header of every page, and the settings page."""
+"""Language, theme, deck, time zone, the table: from the header of every page, the table and the settings page."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.cookies import preferences_of, remember
-from accounts.forms.preferences import AllPreferencesForm, NameForm, PreferencesForm
+from accounts.forms.preferences import AllPreferencesForm, AllTablePreferencesForm, NameForm, TablePreferencesForm
 from accounts.requests import UserRequest
 from accounts.services import preferences, users
 
@@ -25,7 +25,7 @@ def _back(request: HttpRequest) -> str:
 @require_POST
 def save(request: HttpRequest) -> HttpResponse:
     """Keep what was chosen, on the account or, signed out, in cookies, and go back to `next` (303)."""
-    form = PreferencesForm(request.POST)
+    form = TablePreferencesForm(request.POST)
     if not form.is_valid():
         return render(request, "accounts/preferences_refused.html", {"form": form, "next": _back(request)}, status=422)
     values = form.values()
@@ -49,8 +49,13 @@ def settings(request: UserRequest) -> HttpResponse:
     if form.errors:
         user.refresh_from_db(fields=["name"])  # the page's header shows the name that is stored
     chosen = {"language": user.language, "theme": user.theme, "deck": user.deck, "time_zone": user.time_zone}
+    at_table = {
+        name: ("on" if value else "off") if isinstance(value, bool) else value
+        for name, value in preferences.at_the_table(user).items()
+    }
     context = {
         "form": form,
+        "table": AllTablePreferencesForm(initial=at_table),
         "preferences": AllPreferencesForm(initial=preferences_of(request) | {k: v for k, v in chosen.items() if v}),
         "is_confirmed": users.is_confirmed(user),
         "breadcrumb": [(_("Settings"), "")],

@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from accounts.services.preferences import at_the_table
 from tests.accounts.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -84,3 +85,39 @@ def test_the_shown_name_can_be_changed_and_bad_names_change_nothing(client):
 def test_pages_of_the_account_ask_visitors_to_sign_in(client, path):
     response = client.get(path)
     assert (response.status_code, response.url) == (302, f"/account/login/?next={path}")
+
+
+TABLE = {
+    "felt": "blue", "speed": "fast", "pause": "tap", "two_tap": "on", "left_handed": "on", "keys": "off",
+    "sounds": "off", "sound_cards": "off", "sound_turn": "on", "sound_result": "off", "volume": "0",
+}  # fmt: skip
+
+
+def test_what_is_chosen_at_the_table_is_kept_on_the_account(client):
+    user = make_user()
+    client.force_login(user)
+    assert client.post(SAVE, TABLE).status_code == 303
+    user.refresh_from_db()
+    assert at_the_table(user) == {
+        "felt": "blue", "speed": "fast", "pause": "tap", "two_tap": "on", "volume": 0, "left_handed": True,
+        "keys": False, "sounds": False, "sound_cards": False, "sound_turn": True, "sound_result": False,
+    }  # fmt: skip
+    page = client.get("/settings/").content.decode()
+    assert 'data-felt="blue"' in page
+    assert '<option value="tap" selected>' in page
+
+
+def test_signed_out_only_the_felt_is_a_cookie(client):
+    response = client.post(SAVE, TABLE)
+    assert response.status_code == 303
+    assert set(response.cookies) & set(TABLE) == {"felt"}
+    assert 'data-felt="blue"' in client.get("/account/login/").content.decode()
+
+
+@pytest.mark.parametrize("bad", [{"felt": "pink"}, {"speed": "9"}, {"volume": "101"}, {"volume": "x"}, {"keys": "1"}])
+def test_a_choice_of_the_table_that_does_not_exist_changes_nothing(client, bad):
+    user = make_user()
+    client.force_login(user)
+    assert client.post(SAVE, {"pause": "tap"} | bad).status_code == 422
+    user.refresh_from_db()
+    assert (user.pause, user.felt, user.speed, user.volume, user.keys) == ("normal", "green", "normal", 60, True)
