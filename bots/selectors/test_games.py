@@ -1,13 +1,14 @@
 """Reading test games."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db.models import CharField, Exists, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Cast, Concat
 
 from accounts.models import User
-from bots.models import Bot, BotSeat, BotVersion, TestGame, VersionState
+from bots.models import Bot, BotSeat, BotVersion, Fault, TestGame, VersionState
 from games.models import Match, MatchState
 
 _OPEN = (MatchState.PLANNED, MatchState.QUEUED, MatchState.PLAYING)
@@ -15,12 +16,16 @@ _OPEN = (MatchState.PLANNED, MatchState.QUEUED, MatchState.PLAYING)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchLine:
-    """A match of a test game; `is_won` from the view of the tested version: None when drawn, void or not over."""
+    """A match of a test game; `is_won` from the view of the tested version: None when drawn, void or not over.
+
+    `faults` counts its own.
+    """
 
     match: Match
     number: int
     score: tuple[int, ...]
     is_won: bool | None
+    faults: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +75,7 @@ def of_bot(bot: Bot) -> QuerySet[TestGame]:
 
 
 def pages(games: Iterable[TestGame]) -> list[TestGamePage]:
-    """Where test games stand; two queries for any number."""
+    """Where test games stand; three queries for any number."""
     rows = list(games)
     matches = Match.objects.filter(group__in=[game.group for game in rows]).defer("seed").order_by("pk")
     by_group: dict[str, list[Match]] = {}
@@ -83,17 +88,21 @@ def pages(games: Iterable[TestGame]) -> list[TestGamePage]:
         "seat__match_id", "seat__side", "version_id"
     ):
         sides[match_id, version] = side
-    return [_page(game, by_group.get(game.group, []), sides) for game in rows]
+    faults = Counter(Fault.objects.filter(match__in=found).order_by().values_list("match_id", "version_id"))
+    return [_page(game, by_group.get(game.group, []), sides, faults) for game in rows]
 
 
-def _page(game: TestGame, matches: list[Match], sides: dict[tuple[int, int], int]) -> TestGamePage:
+def _page(
+    game: TestGame, matches: list[Match], sides: dict[tuple[int, int], int], faults: Mapping[tuple[int, int], int]
+) -> TestGamePage:
     lines = []
     for number, match in enumerate(matches):
         # A version against itself: it sits first in the first match of each pair, second in the second.
         side = number % 2 if game.version_id == game.opponent_id else sides.get((match.pk, game.version_id), 0)
         is_won = None if match.winner_side is None else match.winner_side == side
         score = tuple(match.score) if side == 0 else tuple(reversed(match.score))
-        lines.append(MatchLine(match=match, number=number + 1, score=score, is_won=is_won))
+        own = faults.get((match.pk, game.version_id), 0) if match.is_over else 0
+        lines.append(MatchLine(match=match, number=number + 1, score=score, is_won=is_won, faults=own))
     finished = [line for line in lines if line.match.state == MatchState.FINISHED]
     return TestGamePage(
         game=game,

@@ -176,8 +176,8 @@ def test_the_list_takes_as_many_queries_for_many_test_games(client, django_asser
     address = f"/my/bots/{mine.bot.player.slug}/tests/"
     start(mine, other)
     client.get(address)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         client.get(address)
     start(mine, other, pairs=3)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         client.get(address)
