@@ -97,9 +97,9 @@ def test_an_invitation_is_taken_back_declined_and_a_mate_leaves_or_is_removed(ve
 def test_uploads_count_for_who_uploads(version, owner, monkeypatch):
     monkeypatch.setattr(uploads, "DAILY_QUOTA", 1)
     friend = mate_of(version.bot)
-    uploads.upload(owner=owner, bot=version.bot, filename="bot.py", content=FIRST_CARD + b"# 1\n")
-    uploads.upload(owner=friend, bot=version.bot, filename="bot.py", content=FIRST_CARD + b"# 2\n")
-    again = {"bot": version.bot, "filename": "bot.py", "content": FIRST_CARD + b"# 3\n"}
+    uploads.upload(owner=owner, bot=version.bot, filename="bot.py", content=FIRST_CARD + b"# one\n")
+    uploads.upload(owner=friend, bot=version.bot, filename="bot.py", content=FIRST_CARD + b"# two\n")
+    again = {"bot": version.bot, "filename": "bot.py", "content": FIRST_CARD + b"# three\n"}
     assert code_of(uploads.upload, owner=friend, **again) == "upload.quota"
 
 
