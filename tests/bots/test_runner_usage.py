@@ -67,7 +67,7 @@ def test_the_version_is_that_of_the_project(bella: Bella) -> None:
     [
         ([], "bella: the following arguments are required: COMMAND (see bella --help)"),
         (["dance"], "invalid choice: 'dance'"),
-        (["play", "greedy"], "bella play: the following arguments are required: BOT (see bella play --help)"),
+        (["play", "greedy"], "bella play: the following arguments are required: B (see bella play --help)"),
         (
             ["play", "greedy", "nobody.py"],
             "nobody.py: there is no such file, folder or house bot; house bots are ",

@@ -39,7 +39,7 @@ def ask(options: argparse.Namespace) -> int:
 
     Raises UsageError at a line that is none, when the ones before it have been put.
     """
-    bot = read_bot(options.bots[0])
+    bot = read_bot(options.bot)
     seed: bytes = options.seed or secrets.token_bytes(32)
     limits = machine.limits_of(options.slow).for_process(1, 40)
     lines = sys.stdin or ()  # closed, where there is none

@@ -19,7 +19,7 @@ from bots.arena.sentences import MESSAGES, WHAT_TO_DO
 
 def check(options: argparse.Namespace) -> int:
     """Make the checks and print each as it ends; 0 when the bot qualifies, else 1. Raises UsageError."""
-    bot = read_bot(options.bots[0])
+    bot = read_bot(options.bot)
     seed: bytes = options.seed or secrets.token_bytes(32)
     baselines = tuple(LocalBot(name, unpack(house.source(name))) for name in house.BASELINES)
     verdict = "again"

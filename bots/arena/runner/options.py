@@ -81,13 +81,14 @@ def _add_play(commands: Any) -> None:
         "  bella play my_bot.py medio --show                               one deal, told trick by trick\n"
         "  bella play my_bot.py medio --record games.bella --jsonl pipes.jsonl",
     )
-    command.add_argument("bots", nargs=2, metavar="BOT", help=_BOT)
+    command.add_argument("first", metavar="A", help=_BOT)
+    command.add_argument("second", metavar="B", help="another one")
     command.add_argument(
         "--deals", "--matches", type=_deals, metavar="N",
         help="number of deals, with --format of matches; default 20, with --show 1",
     )  # fmt: skip
     command.add_argument("--no-mirror", dest="mirror", action="store_false", help="other cards in every deal")
-    _add_seed(command)
+    _add_seed(command, "the same cards again")
     command.add_argument(
         "--rules", type=_rules, default="n=2", metavar="CODE", help="as a page of rules shows it; default 'n=2'"
     )
@@ -113,7 +114,7 @@ def _add_replay(commands: Any) -> None:
         "  bella replay K7Q2M9XR.json my_bot.py --seat 1 --deal 2 --ply 18     one position, in full",
     )
     command.add_argument("record", metavar="RECORD", help="JSON or .bella file")
-    command.add_argument("bots", nargs=1, metavar="BOT", help=_BOT)
+    command.add_argument("bot", metavar="BOT", help=_BOT)
     command.add_argument(
         "--seat",
         type=_number(0, 7),
@@ -136,8 +137,8 @@ def _add_check(commands: Any) -> None:
         "against itself and the house, single requests, the same seed twice. What fails is told with what to do.",
         "  bella check my_bot.py\n  bella check my_bot.zip",
     )
-    command.add_argument("bots", nargs=1, metavar="FILE", help=_BOT)
-    _add_seed(command)
+    command.add_argument("bot", metavar="FILE", help=_BOT)
+    _add_seed(command, "the same games again")
     _add_machine(command)
 
 
@@ -150,8 +151,8 @@ def _add_ask(commands: Any) -> None:
         "A line is a request as a failed check or a fault shows it, or one of a log, of --jsonl or of the site.",
         "  bella ask my_bot.py < request.jsonl\n  grep '\"deal\":2' pipes.jsonl | bella ask my_bot.py",
     )
-    command.add_argument("bots", nargs=1, metavar="BOT", help=_BOT)
-    _add_seed(command)
+    command.add_argument("bot", metavar="BOT", help=_BOT)
+    _add_seed(command, "of the match, where no start message comes before the request")
     _add_machine(command)
 
 
@@ -164,7 +165,9 @@ def _add_verify(commands: Any) -> None:
         "  bella verify K7Q2M9XR.json\n  bella verify games.bella other.bella",
     )
     command.epilog = (command.epilog or "").replace("1 a bot faulted", "1 something does not hold")
-    command.add_argument("files", nargs="+", metavar="FILE", help="record of a match (JSON) or deals (.bella); - reads")
+    command.add_argument(
+        "files", nargs="+", metavar="FILE", help="record of a match (JSON) or deals (.bella); - for standard input"
+    )
 
 
 def _add_new(commands: Any) -> None:
@@ -179,10 +182,8 @@ def _add_new(commands: Any) -> None:
     command.add_argument("name", nargs="?", default="my_bot", metavar="NAME", help="default my_bot")
 
 
-def _add_seed(command: Parser) -> None:
-    command.add_argument(
-        "--seed", type=_seed, metavar="HEX", help="64 hexadecimal digits: the same cards again; default chance"
-    )
+def _add_seed(command: Parser, what: str) -> None:
+    command.add_argument("--seed", type=_seed, metavar="HEX", help=f"64 hexadecimal digits: {what}; default chance")
 
 
 def _add_machine(command: Parser) -> None:

@@ -55,7 +55,7 @@ def plan_of(options: argparse.Namespace) -> Plan:
     """What the command line asks for. Raises UsageError."""
     if options.show and options.json:
         raise UsageError("--show and --json both write to standard output: leave one of them out")
-    first, second = (read_bot(name) for name in options.bots)
+    first, second = (read_bot(name) for name in (options.first, options.second))
     rules, counts_matches = _rules(options.rules, options.format)
     if rules.side_count != 2:
         raise UsageError(f"two bots need rules with two sides; {rules.code} has {rules.side_count}")

@@ -26,7 +26,7 @@ _MAX_FAULTS = 2
 
 def replay(options: argparse.Namespace) -> int:
     """Put the positions to the bot and print where its card differs; 1 when it faulted. Raises UsageError."""
-    bot = read_bot(options.bots[0])
+    bot = read_bot(options.bot)
     matches = read_matches(options.record)
     seats = [_seat(match, options.seat, Path(bot.name).name) for match in matches]
     _check_place(matches, seats, options)
