@@ -262,6 +262,24 @@ def test_a_record_of_play_knows_the_seat_of_the_bot(bella: Bella) -> None:
     assert bella("replay", "faults.bella", "dice.py").out.startswith("0 differences in ")
 
 
+@pytest.mark.parametrize(
+    ("rules", "unit"),
+    [
+        ("n=2 open=all", "deals"),
+        ("n=2 hand=5 trump=none format=race:121", "matches"),
+        ("n=2 redraw=A3R stop_at_61=auto", "deals"),
+        ("n=4 signals=auto partners_see=start", "deals"),
+        ("n=6", "deals"),
+    ],
+)
+def test_games_by_any_rules_are_played_verified_and_replayed(bella: Bella, rules: str, unit: str) -> None:
+    played = bella("play", "dice.py", "first.py", "--rules", rules, "--deals", "2", "--record", "games.bella", "--json")
+    assert (played.status, played.json["unit"]) == (0, unit)
+    assert bella("verify", "games.bella").lines[-1] == "verified"
+    assert bella("replay", "games.bella", "dice.py").out.startswith("0 differences in ")
+    assert bella("play", "dice.py", "first.py", "--rules", rules, "--show").status == 0
+
+
 def test_in_pairs_every_seat_can_be_replayed(bella: Bella) -> None:
     bella("play", "dice.py", "first.py", "--rules", "n=4", "--deals", "1", "--no-mirror", "--record", "four.bella")
     for seat, bot in enumerate(["dice.py", "first.py"] * 2):
