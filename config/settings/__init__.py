@@ -4,5 +4,6 @@ from config.settings.apps import *
 from config.settings.arena import *
 from config.settings.base import *
 from config.settings.celery import *
+from config.settings.live import *
 from config.settings.logging import *
 from config.settings.security import *
