@@ -31,6 +31,7 @@ SCHEDULE: dict[str, dict[str, object]] = {
     "faults": every(6 * settings.ARENA_SWEEP_S, "bots.tasks.judge_faults"),
     "logs": {"task": "bots.tasks.sweep_logs", "schedule": crontab(hour=4, minute=20)},
     "archives": {"task": "bots.tasks.sweep_archives", "schedule": crontab(hour=4, minute=10)},
+    "tables": every(1, "games.tasks.wake"),
     "rounds": every(1, "league.tasks.tick"),
     "results": every(settings.ARENA_SWEEP_S, "league.tasks.apply_results"),
     "ratings": every(6 * settings.ARENA_SWEEP_S, "league.tasks.apply_ratings"),

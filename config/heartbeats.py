@@ -15,6 +15,7 @@ from django.db import connection
 from django.utils import timezone
 
 from games.models import Heartbeat
+from games.services.outages import OUTAGE
 
 #: Seconds between two heartbeats.
 INTERVAL = 5.0
@@ -40,16 +41,19 @@ def start(role: str, *, interval: float = INTERVAL) -> threading.Event:
 
 
 def write(role: str, at: datetime) -> None:
-    """One heartbeat of this machine."""
+    """One heartbeat of this machine. A silence before it is kept with it: `games.services.outages` gives it back."""
     parameters = connection.get_connection_params()
     wanted = {name: parameters[name] for name in ("dbname", "user", "password", "host", "port") if name in parameters}
     with psycopg.connect(**wanted, connect_timeout=3, autocommit=True) as own:
         own.execute(
             psycopg.sql.SQL(
-                "INSERT INTO {} (role, name, at, detail) VALUES (%s, %s, %s, '{{}}') "
-                "ON CONFLICT (role, name) DO UPDATE SET at = EXCLUDED.at"
+                "INSERT INTO {} AS kept (role, name, at, detail) VALUES (%s, %s, %s, '{{}}') "
+                "ON CONFLICT (role, name) DO UPDATE SET at = EXCLUDED.at, "
+                "detail = CASE WHEN EXCLUDED.at - kept.at > %s "
+                "THEN kept.detail || jsonb_build_object('gap', jsonb_build_array(kept.at, EXCLUDED.at)) "
+                "ELSE kept.detail END"
             ).format(psycopg.sql.Identifier(Heartbeat._meta.db_table)),
-            [role, socket.gethostname()[:80], at],
+            [role, socket.gethostname()[:80], at, OUTAGE],
         )
 
 

@@ -23,3 +23,16 @@ class BadMatch(GamesError):
     """A match that cannot be made as asked."""
 
     status = 400
+
+
+class TableError(GamesError):
+    """What cannot be done at a table just now.
+
+    409: the table has moved on (`stale not_your_turn deal_over match_over not_started` ...), the answer shows where it
+    stands. 422: what was sent makes no sense. 403: not for this seat or not in this mode.
+    """
+
+
+def stale() -> TableError:
+    """Said of a position that is past."""
+    return TableError("stale", _("The table has moved on: look at it again."))

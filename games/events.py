@@ -6,11 +6,14 @@ from accounts.foundation.events import publish, subscribe
 
 __all__ = [
     "DealFinished",
+    "HintWanted",
     "MatchFinished",
     "MatchStarted",
     "MatchesHeld",
     "MatchesReleased",
     "MatchesVoided",
+    "TurnGiven",
+    "TurnTaken",
     "publish",
     "subscribe",
 ]
@@ -57,3 +60,26 @@ class MatchesVoided:
     """Matches were declared void."""
 
     match_ids: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnGiven:
+    """It is a seat's turn at a table where people play; told again when the seat has not played in time."""
+
+    match_id: int
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTaken:
+    """Whoever was asked for a card in this match is not to play it: taken back, or the deal or match is over."""
+
+    match_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class HintWanted:
+    """Somebody who practises asks which card a bot would play in the present position."""
+
+    match_id: int
+    seat: int

@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from accounts.foundation.wake import awake
-from games.services import analysis
+from games.services import analysis, clock
 
 
 @shared_task(name=analysis.MAKE, ignore_result=True)
@@ -11,3 +11,9 @@ def make_analyses() -> None:
     """Make the analyses that somebody waits for."""
     awake(analysis.MAKE)
     analysis.make_wanted()
+
+
+@shared_task
+def wake() -> int:
+    """Look at the tables of people where something is due."""
+    return clock.wake_due()

@@ -3,7 +3,16 @@
 from games.models.analysis import Analysis
 from games.models.deal import PLAYED_ENDS, Deal, DealEnd
 from games.models.heartbeat import Heartbeat
-from games.models.match import MATCH_TRANSITIONS, Match, MatchEnd, MatchMode, MatchOutcome, MatchState, Visibility
+from games.models.match import (
+    MATCH_TRANSITIONS,
+    Match,
+    MatchEnd,
+    MatchMode,
+    MatchOutcome,
+    MatchState,
+    Pause,
+    Visibility,
+)
 from games.models.player import Player, PlayerKind
 from games.models.seat import Seat
 
@@ -19,6 +28,7 @@ __all__ = [
     "MatchMode",
     "MatchOutcome",
     "MatchState",
+    "Pause",
     "Player",
     "PlayerKind",
     "Seat",

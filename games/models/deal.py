@@ -35,6 +35,10 @@ class Deal(models.Model):
 
     `points` holds one number a seat, as banked by play; a 120-0 award follows from `termination`. `think_ms` holds one
     number a play. `turned` are upcards turned back while shuffling.
+
+    Where people play: `turn_at` is when the turn was given; `seqs` (the match's `live_seq`) and `moments_ms` (epoch)
+    hold one number a play, so that a card sent again gets its first answer; `ready` are seats that wait for the next
+    deal; `offers` are seats that want to give up (seat as text -> deal or match).
     """
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="deals", verbose_name=_("match"))
@@ -45,6 +49,8 @@ class Deal(models.Model):
     plays = models.CharField(_("plays"), max_length=80, blank=True, default="")
     think_ms = ArrayField(models.PositiveIntegerField(), verbose_name=_("thinking, ms"), default=list, blank=True)
     turn_at = models.DateTimeField(_("turn given at"), null=True, blank=True)
+    seqs = ArrayField(models.PositiveIntegerField(), verbose_name=_("numbers of changes"), default=list, blank=True)
+    moments_ms = ArrayField(models.BigIntegerField(), verbose_name=_("played at"), default=list, blank=True)
     ready = ArrayField(models.PositiveSmallIntegerField(), verbose_name=_("seats ready"), default=list, blank=True)
     points = ArrayField(models.PositiveSmallIntegerField(), verbose_name=_("points by seat"), default=list)
     unplayed = models.PositiveSmallIntegerField(_("points not played"), default=120)
@@ -52,6 +58,7 @@ class Deal(models.Model):
     termination = models.CharField(_("ended by"), max_length=8, choices=DealEnd, blank=True, default="")
     fault_seat = models.PositiveSmallIntegerField(_("seat at fault"), null=True, blank=True)
     signs = models.JSONField(_("signs"), default=list, blank=True)
+    offers = models.JSONField(_("offers to resign"), default=dict, blank=True)
     finished_at = models.DateTimeField(_("over at"), null=True, blank=True)
 
     class Meta:

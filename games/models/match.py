@@ -76,6 +76,13 @@ class MatchEnd(models.TextChoices):
     VOID = "void", pgettext_lazy("match", "Void")
 
 
+class Pause(models.TextChoices):
+    """Why no clock runs at a table of people."""
+
+    PARKED = "parked", _("Parked: nobody is there")
+    SILENT = "silent", _("A bot does not answer")
+
+
 class MatchQuerySet(models.QuerySet["Match"]):
     """Adjectives of matches."""
 
@@ -99,6 +106,10 @@ class Match(models.Model):
     `group` names who asked for the match (`t:<tournament id>`): the dispatcher is fair over groups and leaves
     matches `on_hold` alone. `live_seq` counts published changes; `finish_seq` (a database sequence) orders finished
     matches that wait to be rated.
+
+    Of a table where people play: `ready` are seats that wait for the first deal; `aids` (undo hint hands) were used in
+    practice; `open_hands` shows the other hands; while `paused_at` is set no clock runs. The first `origin_ply` cards
+    of the first deal were copied from `origin_deal`.
     """
 
     code = models.CharField(_("code"), max_length=12, unique=True)
@@ -120,6 +131,20 @@ class Match(models.Model):
     group = models.CharField(_("work group"), max_length=40, blank=True, default="", db_index=True)
     on_hold = models.BooleanField(_("on hold"), default=False)
     wake_at = models.DateTimeField(_("look again at"), null=True, blank=True)
+    ready = ArrayField(models.PositiveSmallIntegerField(), verbose_name=_("seats ready"), default=list, blank=True)
+    paused_at = models.DateTimeField(_("paused since"), null=True, blank=True)
+    pause = models.CharField(_("why paused"), max_length=8, choices=Pause, blank=True, default="")
+    open_hands = models.BooleanField(_("hands are shown"), default=False)
+    aids = ArrayField(models.CharField(max_length=5), verbose_name=_("aids"), default=list, blank=True)
+    origin_deal = models.ForeignKey(
+        "games.Deal",
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="continuations",
+        verbose_name=_("continues the deal"),
+    )
+    origin_ply = models.PositiveSmallIntegerField(_("after so many cards"), null=True, blank=True)
     score = ArrayField(
         models.PositiveSmallIntegerField(), verbose_name=_("deals won by side"), default=list, blank=True
     )
@@ -158,6 +183,14 @@ class Match(models.Model):
                 name="match_finished_has_order",
                 condition=Q(state=MatchState.FINISHED, finish_seq__isnull=False)
                 | (~Q(state=MatchState.FINISHED) & Q(finish_seq__isnull=True)),
+            ),
+            models.CheckConstraint(
+                name="match_aids_only_in_practice",
+                condition=Q(mode=MatchMode.PRACTICE) | Q(aids=[], open_hands=False),
+            ),
+            models.CheckConstraint(
+                name="match_pause_has_reason",
+                condition=Q(paused_at__isnull=True, pause="") | (Q(paused_at__isnull=False) & ~Q(pause="")),
             ),
             models.UniqueConstraint("mirror_set", "mirror_index", "rerun", name="match_once_in_its_set"),
         ]

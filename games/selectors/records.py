@@ -8,7 +8,7 @@ from typing import Any
 
 from games.engine import Record, parse_cards
 from games.engine.notation import DealText, write_all
-from games.models import PLAYED_ENDS, Deal, DealEnd, Match, MatchEnd, Seat
+from games.models import PLAYED_ENDS, Deal, DealEnd, Match, MatchState, Seat
 from games.selectors.visibility import Viewer, can_see_cards, can_see_match, can_see_seed, set_is_over
 
 
@@ -84,7 +84,7 @@ def _deal(deal: Deal, record: Record) -> dict[str, Any]:
 def _outcome(match: Match, deals: Sequence[Deal]) -> dict[str, Any]:
     drawn = sum(1 for deal in deals if deal.is_over and deal.winner_side is None)
     found = {"winner_side": match.winner_side, "wins": match.score, "drawn": drawn, "termination": match.termination}
-    return {"winner_side": None, "termination": MatchEnd.VOID.value} if match.termination == MatchEnd.VOID else found
+    return {"winner_side": None, "termination": match.termination} if match.state == MatchState.VOID else found
 
 
 def _tags(match: Match, seats: Sequence[Seat], *, with_seed: bool) -> tuple[tuple[str, str], ...]:

@@ -11,10 +11,12 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from accounts.foundation import lock
+from games.clocks import NO_CLOCK, parse_clock
 from games.engine import Rules, ShuffleError, commitment, first_dealer
 from games.errors import BadMatch
 from games.events import MatchesHeld, MatchesReleased, publish
 from games.models import (
+    Deal,
     Match,
     MatchMode,
     MatchState,
@@ -56,7 +58,8 @@ class MatchSpec:
     """A match to be made. `seats` in playing order; `seed` None = 32 fresh random bytes.
 
     The matches of a mirrored set share `mirror_set`, seed and salt: see `mirrored`. `group` names who asked for the
-    match (`t:<tournament id>`); matches `on_hold` are not played until `release_hold`.
+    match (`t:<tournament id>`); matches `on_hold` are not played until `release_hold`. `clock` is for people
+    (`games.clocks`). With `origin_deal` the first deal goes on after the first `origin_ply` cards of that one.
     """
 
     rules: Rules
@@ -70,6 +73,9 @@ class MatchSpec:
     rerun: int = 0
     group: str = ""
     on_hold: bool = False
+    clock: str = NO_CLOCK
+    origin_deal: Deal | None = None
+    origin_ply: int | None = None
 
 
 def mirrored(spec: MatchSpec) -> tuple[MatchSpec, ...]:
@@ -98,7 +104,7 @@ def create_many(*, specs: Sequence[MatchSpec]) -> list[Match]:
 
     Raises BadMatch: `match.seats` (not one a seat of the rules), `match.player_twice` (allowed in mode test),
     `match.guest` (a guest outside practice), `match.mirror` (a set without a common seed or without `tie_dealer=next`),
-    `match.seed`.
+    `match.seed`, `match.clock`, `match.origin` (not in practice, or other rules).
     """
     for spec in specs:
         _check(spec)
@@ -129,6 +135,15 @@ def _check(spec: MatchSpec) -> None:
         )
     if spec.mode != MatchMode.PRACTICE and any(player.kind == PlayerKind.GUEST for player in players):
         raise BadMatch("match.guest", _("Guests can only practise. Sign up to play this match."))
+    if spec.clock != NO_CLOCK:
+        parse_clock(spec.clock)
+    if spec.origin_deal is not None and (
+        spec.mode != MatchMode.PRACTICE
+        or not spec.origin_deal.is_over
+        or spec.origin_deal.match.parsed_rules.n != spec.rules.n
+        or not 0 <= (spec.origin_ply or 0) < len(spec.origin_deal.plays) // 2
+    ):
+        raise BadMatch("match.origin", _("Only practice can go on from a card of a finished deal of the same kind."))
     if spec.mirror_set is not None and (spec.seed is None or spec.rules.tie_dealer != "next"):
         raise BadMatch(
             "match.mirror", _("The matches of a mirrored set share one seed, and the dealer moves on after every deal.")
@@ -152,6 +167,10 @@ def _row(spec: MatchSpec, code: str) -> Match:
             rerun=spec.rerun,
             group=spec.group,
             on_hold=spec.on_hold,
+            clock=spec.clock,
+            origin_deal=spec.origin_deal,
+            origin_ply=spec.origin_ply,
+            aids=[] if spec.origin_deal is None else ["hands"],
             score=[0] * spec.rules.side_count,
         )
     except ShuffleError as error:

@@ -18,6 +18,7 @@ from games.engine import DealResult, MatchScore, Record, format_cards
 from games.errors import GamesError
 from games.events import DealFinished, MatchesVoided, MatchFinished, MatchStarted, publish
 from games.models import MATCH_TRANSITIONS, PLAYED_ENDS, Deal, DealEnd, Match, MatchEnd, MatchOutcome, MatchState
+from games.selectors.standing import counted
 from games.services.rows import update_rows
 
 _FIELDS = [
@@ -59,6 +60,12 @@ class Progress:
         self.deals.append(deal)
         self.events.append(DealFinished(match_id=deal.match_id, number=deal.number))
 
+    def deal_over(self, deal: Deal, score: MatchScore) -> None:
+        """A deal whose row is there already is over; the caller saves it first."""
+        deal.match.score = list(score.wins)
+        self.matches[deal.match_id] = deal.match
+        self.events.append(DealFinished(match_id=deal.match_id, number=deal.number))
+
     def finish(self, match: Match, winner_side: int | None, termination: MatchEnd = MatchEnd.NORMAL) -> None:
         """The match has its result: the winning side, None when drawn."""
         self.move(match, MatchState.FINISHED)
@@ -70,10 +77,10 @@ class Progress:
         self.finished.append(match)
         self.events.append(MatchFinished(match_id=match.pk))
 
-    def void(self, match: Match, reason: str) -> None:
+    def void(self, match: Match, reason: str, termination: MatchEnd = MatchEnd.VOID) -> None:
         """The match ends without a result; its finished deals stay."""
         self.move(match, MatchState.VOID)
-        match.termination = MatchEnd.VOID
+        match.termination = termination
         match.void_reason = reason[:500]
         match.finished_at = self.now
         match.wake_at = None
@@ -211,13 +218,3 @@ def fold(match: Match, deals: Iterable[Deal]) -> MatchScore:
         if deal.is_over:
             score = score.add(counted(score, deal))
     return score
-
-
-def counted(score: MatchScore, deal: Deal) -> DealResult:
-    """A finished deal as it counts for the match: as played, or awarded for what `fault_seat` did."""
-    if deal.fault_seat is not None:
-        return DealResult.forfeited(score.rules, deal.fault_seat)
-    sides = [0] * score.rules.side_count
-    for seat, side in enumerate(score.rules.sides):
-        sides[side] += deal.points[seat]
-    return DealResult(tuple(deal.points), tuple(sides), deal.winner_side, deal.unplayed, score.rules.tricks)

@@ -14,7 +14,7 @@ from bots.services import ringing
 from bots.services.runs.verify import Standing, rules_of
 from games.engine import MatchScore
 from games.models import Deal, Match, MatchMode
-from games.services.results import counted
+from games.selectors.standing import counted
 
 
 @dataclass(slots=True, kw_only=True)
