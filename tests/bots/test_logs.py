@@ -154,7 +154,7 @@ def test_a_fault_is_shown_with_its_question_at_the_failing_card(client, pair):
     assert '"type":"play"'.replace('"', "&quot;") in html
     assert f'id="c{loser}-6" class="log__here"' in html
     assert f"/matches/{match.code}/replay/?d=1&amp;c=6" in html
-    assert "python -m bots.arena ask bot.py" in html
+    assert "bella ask bot.py" in html
     client.force_login(pair[1 - loser].bot.owner)
     other = client.get(f"/matches/{match.code}/logs/?d=1").context["page"].seats[0]
     assert (other.fault, len(other.questions)) == (None, 3)
