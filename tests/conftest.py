@@ -104,6 +104,13 @@ def clean_valkey() -> None:
 @contextmanager
 def serve(environment: dict[str, str], log: Path) -> Iterator[str]:
     """The address of the real ASGI server (Django's live_server is WSGI and has no streaming)."""
+    with web_process(environment, log) as (address, _):
+        yield address
+
+
+@contextmanager
+def web_process(environment: dict[str, str], log: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """The same with its process, for tests that end it."""
     with socket.create_server(("127.0.0.1", 0)) as listener:  # the kernel's port, ours until uvicorn has it
         listener.set_inheritable(True)
         address = f"http://127.0.0.1:{listener.getsockname()[1]}"
@@ -114,7 +121,7 @@ def serve(environment: dict[str, str], log: Path) -> Iterator[str]:
         with process(*command, env=own, log=log, pass_fds=(listener.fileno(),)) as web:
             poll(lambda: web.poll() is not None or _answers(f"{address}/healthz"), limit=40)
             assert web.poll() is None, log.read_text()
-            yield address
+            yield address, web
 
 
 def _answers(url: str) -> bool:

@@ -13,14 +13,13 @@ from typing import Any, ParamSpec, TypeVar
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import connections
-from django.db.models import Q
 from django.utils import timezone
 from redis.exceptions import RedisError
 
 from accounts.models import User
 from accounts.selectors import notices
 from games.live import valkey
-from games.models import Match, MatchState, Seat, Visibility
+from games.models import Match, MatchState, PlayerKind, Seat, Visibility
 from games.selectors.standing import standing
 from games.selectors.state import state_of
 from games.selectors.visibility import Viewer as Person
@@ -71,14 +70,16 @@ def opening(code: str, person: Person, guest_key: str | None = None) -> Opening 
     match = Match.objects.filter(code=code.upper()).first()
     if match is None:
         return None
-    seat = seat_of(match, person, guest_key)
+    seats = list(match.seats.select_related("player").order_by("index"))
+    seat = _own_seat(seats, person, guest_key)
     if seat is None and not can_see_match(match, person):
         return None
     watched = Watched(
         match_id=match.pk,
         code=match.code,
         seat=None if seat is None else seat.index,
-        seats=match.parsed_rules.n,
+        seats=len(seats),
+        people=tuple(one.index for one in seats if one.player.kind != PlayerKind.BOT),
         is_private=match.visibility == Visibility.PRIVATE,
     )
     is_past = _is_past(match.state, match.finished_at)
@@ -91,14 +92,15 @@ def opening(code: str, person: Person, guest_key: str | None = None) -> Opening 
     )
 
 
-def seat_of(match: Match, person: Person, guest_key: str | None = None) -> Seat | None:
+def _own_seat(seats: Iterable[Seat], person: Person, guest_key: str | None) -> Seat | None:
     """Where this user, or the guest whose key it is, sits."""
-    who = Q(player__guest_key=guest_key) if guest_key else Q(pk__in=())
-    if isinstance(person, User) and person.is_authenticated:
-        who |= Q(player__user=person)
-    elif not guest_key:
-        return None
-    return Seat.objects.filter(who, match=match).order_by("index").first()
+    user_id = person.pk if isinstance(person, User) and person.is_authenticated else None
+    for seat in seats:
+        if user_id is not None and seat.player.user_id == user_id:
+            return seat
+        if guest_key is not None and seat.player.guest_key == guest_key:
+            return seat
+    return None
 
 
 @_without_connection

@@ -1,15 +1,18 @@
 """One open stream as its process sees it: a bounded queue between the reader of the channels and one browser."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 from itertools import count
+from typing import Final
 
 from django.conf import settings
 
 from games.streams.frames import seq_of
 
 _numbers = count(1)
+_PRESENCE: Final = b"event: presence\ndata: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +29,13 @@ class Viewer:
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """What of a match a stream shows: the events of one seat, or the public ones."""
+    """What of a match a stream shows: the events of one seat, or the public ones. `people` are the seats of no bot."""
 
     match_id: int
     code: str
     seat: int | None
     seats: int
+    people: tuple[int, ...]
     is_private: bool
 
 
@@ -56,6 +60,9 @@ class Feed:
         """A frame from a channel. A reader that is too slow loses its stream, not its events: it comes again."""
         if self.is_closed:
             return
+        if sent.startswith(_PRESENCE):
+            told = json.loads(sent[len(_PRESENCE) :])
+            self.told[told["seat"]] = told["present"]
         if self._early is None:
             self._put(sent)
         elif len(self._early) < settings.LIVE_QUEUE:

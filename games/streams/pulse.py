@@ -118,9 +118,6 @@ async def _tell(hub: "Hub", feed: Feed, *, is_here: bool, left_ms: int | None) -
         for seat in (None, *range(watched.seats)):
             pipe.publish(channel(audience(watched.code, seat)), sent)
         await pipe.execute()
-    for other in hub.feeds:
-        if other.watched is not None and other.watched.code == watched.code and watched.seat is not None:
-            other.told[watched.seat] = is_here
 
 
 async def _renew(hub: "Hub") -> None:
@@ -137,16 +134,13 @@ async def _renew(hub: "Hub") -> None:
 async def _compare(hub: "Hub") -> None:
     """Tell each stream what it was not told: the process of a seat may have been killed, and says nothing."""
     watching = [feed for feed in hub.feeds if feed.watched is not None]
-    seats = {feed.watched.code: range(feed.watched.seats) for feed in watching if feed.watched is not None}
+    seats = {feed.watched.code: feed.watched.people for feed in watching if feed.watched is not None}
     found = await _presences(hub, seats) if seats else {}
     for feed in watching:
         assert feed.watched is not None
         for seat, now in found.get(feed.watched.code, {}).items():
             if feed.told.get(seat) != now.is_here:
-                is_new = seat not in feed.told
-                feed.told[seat] = now.is_here
-                if not is_new or not now.is_here:
-                    feed.offer(frame("presence", {"seat": seat, "present": now.is_here, "left_ms": now.left_ms}))
+                feed.offer(frame("presence", {"seat": seat, "present": now.is_here, "left_ms": now.left_ms}))
 
 
 async def _presences(hub: "Hub", seats: Mapping[str, Iterable[int]]) -> dict[str, dict[int, presence.Presence]]:
