@@ -25,7 +25,7 @@ from benchmarks.bots_matches import jobs, measure
 from config.devservices.arena import arena_home
 from tests.reliability.site import ROLES, Site, running_site, wait
 
-MUST = 0.3
+MUST, GOAL = 0.4, 0.5
 RATED = "SELECT count(*) FROM league_ratedmatch WHERE state = 'rated'"
 TICKS = os.sysconf("SC_CLK_TCK")
 PROJECT = Path(__file__).resolve().parent.parent
@@ -139,7 +139,7 @@ def main() -> int:
     ratio = statistics.median(site_speeds) / statistics.median(alone)
     print(f"conductor alone, 2 processes {statistics.median(alone):8.1f} matches/s")
     print(f"whole site, 2 arena children {statistics.median(site_speeds):8.1f} matches/s")
-    print(f"ratio                        {ratio:8.2f}   must be >= {MUST}")
+    print(f"ratio                        {ratio:8.2f}   must be >= {MUST}, goal {GOAL}")
     print("CPU ms a match: " + ", ".join(
         f"{name} {1000 * statistics.median(one[name] for one in spent) / len(work):.1f}" for name in spent[0]
     ))  # fmt: skip

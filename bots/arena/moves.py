@@ -15,7 +15,7 @@ from bots.arena.reports import MoveReport, Refused, Report, Returned
 from bots.arena.wire import WireError
 from bots.protocol import MAX_REQUEST, View, play_message, start_message
 from bots.sandbox import Bank, Limits
-from games.engine import EngineError, Rules
+from games.engine import Rules, card_int
 
 #: Below this a seed goes through JSON everywhere.
 _SEED_END = 1 << 53
@@ -106,23 +106,29 @@ def _played(job: MoveJob, question: _Question, chair: Chair, bench: Bench) -> di
 
 def _question(job: MoveJob) -> _Question:
     """Raises WireError."""
-    limits = job.limits.for_process(1, 1)
     start, request = _message(job, "start"), _message(job, "request")
     try:
-        rules = Rules.from_dict(start["rules"])
-        seed = start["seed"]
-        if type(seed) is not int or not 0 <= seed < _SEED_END:
-            raise WireError("MoveJob.start.seed", "an integer of at most 53 bits")
-        if job.seat >= rules.n:
-            raise WireError("MoveJob.seat", "a seat of these rules")
-        view = View.of(request)
-    except (KeyError, TypeError, EngineError):
+        return _checked(job, start, request)
+    except WireError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError):  # EngineErrors are ValueErrors
         raise WireError("MoveJob", "messages of the protocol") from None
+
+
+def _checked(job: MoveJob, start: dict[str, Any], request: dict[str, Any]) -> _Question:
+    """Raises WireError, and whatever values of other types raise."""
+    limits = job.limits.for_process(1, 1)
+    rules, seed = Rules.from_dict(start["rules"]), start["seed"]
+    if type(seed) is not int or not 0 <= seed < _SEED_END:
+        raise WireError("MoveJob.start.seed", "an integer of at most 53 bits")
+    if job.seat >= rules.n:
+        raise WireError("MoveJob.seat", "a seat of these rules")
     wanted = start_message(n=start["n"], match=job.match, seat=job.seat, rules=rules, seed=seed, limits=limits.told())
     _compare("start", start, wanted)
     if request["n"] <= start["n"]:
         raise WireError("MoveJob.request.n", "a number after the one of the start message")
-    if not view.legal or not set(view.legal) <= set(view.hand):
+    view = View.of(request)
+    if not view.legal or not set(map(card_int, view.legal)) <= set(map(card_int, view.hand)):
         raise WireError("MoveJob.request.legal", "cards of the hand, one at least")
     wanted = play_message(view, n=request["n"], match=job.match, bank_cpu_ms=job.bank_cpu_us // 1000)
     mine = {"seat": job.seat, "turn": job.seat, "deal": job.deal, "rules": start["rules"], "sides": start["sides"]}

@@ -284,7 +284,7 @@ VIEW = view_after(6)
         ({"request": {"turn": 1 - (VIEW.seat or 0)}}, "request.turn"),
         ({"request": {"legal": []}}, "request.legal"),
         ({"request": {"legal": ["AD", "AC", "AS", "AB"]}}, "request.legal"),
-        ({"request": {"hand": "AD"}}, "request.legal"),
+        ({"request": {"hand": "AD"}}, "messages of the protocol"),
         ({"request": {"table": [{"seat": 0}]}}, "messages of the protocol"),
         ({"request": {"tricks": 5}}, "messages of the protocol"),
     ],
