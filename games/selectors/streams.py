@@ -92,8 +92,12 @@ def opening(code: str, person: Person, guest_key: str | None = None) -> Opening 
     )
 
 
-def _own_seat(seats: Iterable[Seat], person: Person, guest_key: str | None) -> Seat | None:
+def seat_of(match: Match, person: Person, guest_key: str | None = None) -> Seat | None:
     """Where this user, or the guest whose key it is, sits."""
+    return _own_seat(match.seats.select_related("player").order_by("index"), person, guest_key)
+
+
+def _own_seat(seats: Iterable[Seat], person: Person, guest_key: str | None) -> Seat | None:
     user_id = person.pk if isinstance(person, User) and person.is_authenticated else None
     for seat in seats:
         if user_id is not None and seat.player.user_id == user_id:
