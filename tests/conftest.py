@@ -102,16 +102,18 @@ def clean_valkey() -> None:
 
 
 @contextmanager
-def serve(environment: dict[str, str], log: Path) -> Iterator[str]:
+def serve(environment: dict[str, str], log: Path, *, port: int = 0) -> Iterator[str]:
     """The address of the real ASGI server (Django's live_server is WSGI and has no streaming)."""
-    with web_process(environment, log) as (address, _):
+    with web_process(environment, log, port=port) as (address, _):
         yield address
 
 
 @contextmanager
-def web_process(environment: dict[str, str], log: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+def web_process(
+    environment: dict[str, str], log: Path, *, port: int = 0
+) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """The same with its process, for tests that end it."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:  # the kernel's port, ours until uvicorn has it
+    with socket.create_server(("127.0.0.1", port)) as listener:  # the kernel's port, ours until uvicorn has it
         listener.set_inheritable(True)
         address = f"http://127.0.0.1:{listener.getsockname()[1]}"
         command = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--fd", str(listener.fileno()),
