@@ -26,6 +26,20 @@ def winning(table, trump):
     return best
 
 
+def partner_takes(view, best, points):
+    """Whether a partner who plays last has shown or told a card that takes, and that the points are worth."""
+    last = (view.leader - 1) % len(view.sides)
+    if last == view.seat or view.sides[last] != view.sides[view.seat]:
+        return False
+    scale = 1.0 if view.stock else 0.5
+    honours, _loads = view.signals.get(last, ("", 0))
+    for card in (*(rank + view.trump for rank in honours), *view.known.get(last, ())):
+        keep = (KEEP_TRUMP if card[1] == view.trump else KEEP_OTHER)[card[0]] * scale
+        if beats(card, best, view.trump) and points + POINTS.get(card[0], 0) > keep:
+            return True
+    return False
+
+
 def value(view, card):
     """How gladly the card is played now, in points."""
     trump = view.trump
@@ -34,6 +48,8 @@ def value(view, card):
         return -(RISK_TRUMP if card[1] == trump else RISK_OTHER)[card[0]] - keep
     seat, best = winning(view.table, trump)
     points = POINTS.get(card[0], 0) + sum(POINTS.get(other[0], 0) for _, other in view.table)
+    if (view.signals or view.known) and partner_takes(view, best, points):
+        return points - keep
     if view.sides[seat] == view.sides[view.seat]:
         points = -points  # a partner is winning: what I add is his
     return (points if beats(card, best, trump) else -points) - keep

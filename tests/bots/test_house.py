@@ -1,5 +1,6 @@
 """House and demo bots: an order of strength, played in this process on mirrored deals."""
 
+from dataclasses import replace
 from random import Random
 from types import ModuleType
 from typing import Any
@@ -211,3 +212,33 @@ def test_pairs_of_medio_and_of_the_expert_beat_random_pairs(code: str) -> None:
                 deal.play(card_int(strong(view) if deal.turn % 2 == number % 2 else rng.choice(view.legal)))
             won += 0.5 if deal.winner_side is None else deal.winner_side == number % 2
         assert won / deals > least
+
+
+@pytest.mark.parametrize(("code", "least"), [("n=4 signals=auto", 0.54), ("n=4 partners_see=start", 0.52)])
+def test_medio_is_stronger_when_it_listens_to_its_partner(code: str, least: float) -> None:
+    """The same cards, once with what the partner tells and once without: mirrored deals."""
+    rules = Rules.parse(code)
+    won, pairs = 0.0, 200
+    for number in range(1, pairs + 1):
+        for listening in (0, 1):
+            deal = Deal(rules, shuffled(rules, bytes(32), "", number).deck, number % 4)
+            while not deal.over:
+                view = deal.observe(deal.turn, number=number)
+                if rules.sides[deal.turn] != listening:
+                    view = replace(view, signals={}, known={})
+                deal.play(card_int(medio.play(view)))
+            won += 0.5 if deal.winner_side is None else deal.winner_side == listening
+    assert won / (2 * pairs) > least
+
+
+def test_medio_gives_its_carico_to_a_partner_who_told_that_he_can_take() -> None:
+    view = Deal(Rules.parse("n=4 signals=auto"), shuffled(Rules(n=4), bytes(32), "", 1).deck, 0).observe(1)
+    view = replace(
+        view, seat=2, hand=("3D", "4C", "2C"), legal=("3D", "4C", "2C"), trump="B", leader=1, turn=2, dealer=0,
+        table=((1, "RD"),), signals={0: ("A", 0)}, known={},
+    )  # fmt: skip
+    deaf = replace(view, signals={})
+    assert view.sides[0] == view.sides[2]
+    assert medio.partner_takes(view, "RD", 14)
+    assert not medio.partner_takes(deaf, "RD", 14)
+    assert medio.value(view, "4C") > medio.value(deaf, "4C")
