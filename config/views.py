@@ -14,6 +14,7 @@ from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
+from django.views.csrf import csrf_failure
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_safe
 from django_prometheus.exports import ExportToDjangoView
@@ -46,6 +47,14 @@ def metrics(request: HttpRequest) -> HttpResponse:
 _NOT_FOR_CRAWLERS = (
     "/account/", "/admin/", "/api/", "/inbox/", "/my/", "/organise/", "/preferences/", "/settings/", "/metrics",
 )  # fmt: skip
+
+
+def csrf_failed(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """403 for a form or a module whose page is too old: programs get `{code: csrf, message}`, people the page."""
+    if request.content_type == "application/json":
+        message = _("This page is too old: load it again.")
+        return JsonResponse({"code": "csrf", "message": message}, status=403)
+    return cast(HttpResponse, csrf_failure(request, reason))
 
 
 @cache_control(public=True, max_age=24 * 3600)

@@ -38,6 +38,7 @@ SESSION_COOKIE_AGE = 30 * 24 * 3600
 CSRF_COOKIE_SECURE = IS_HTTPS
 CSRF_COOKIE_HTTPONLY = True  # pages hand the token to their modules in <meta name="csrf">
 CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_FAILURE_VIEW = "config.views.csrf_failed"
 LANGUAGE_COOKIE_SECURE = IS_HTTPS
 
 PASSWORD_HASHERS = [

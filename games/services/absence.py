@@ -36,6 +36,14 @@ def here(code: str, people: Sequence[int], n: int) -> list[bool]:
     return [seat not in found or found[seat].is_here for seat in range(n)]
 
 
+def touch(code: str, seat: int) -> None:
+    """A request of this seat came; where that cannot be kept, the seat is away a little earlier."""
+    try:
+        presence.touch(code, seat)
+    except (RedisError, OSError) as error:
+        log.warning("presence.not_kept", code=code, error=str(error))
+
+
 def claim(*, match: Match, seat: int, deal: int, ply: int) -> dict[str, Any]:
     """Win the deal because the seat on turn is away; nothing changes when that was done already.
 

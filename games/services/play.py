@@ -94,6 +94,12 @@ def resumed(table: Table, seat: int) -> None:
         table.tell_state()
 
 
+def come_back(*, match: Match, seat: int) -> None:
+    """A parked table goes on because somebody who sits there looks at it."""
+    with at_table(match) as table:
+        resumed(table, seat)
+
+
 def must_be_started(table: Table) -> None:
     """Raises TableError `not_started`, `match_over`."""
     if table.match.is_over:

@@ -13,6 +13,7 @@ from games.selectors import streams
 from games.streams.feed import Viewer
 from games.streams.hub import hub_here
 from games.streams.serving import match_events, user_events
+from games.views import guests
 
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 _TAB = re.compile(r"[A-Za-z0-9-]{8,40}")
@@ -22,7 +23,7 @@ _TAB = re.compile(r"[A-Za-z0-9-]{8,40}")
 async def of_match(request: HttpRequest, code: str) -> HttpResponseBase:
     """The events of a match after `Last-Event-ID` or `?after=`; 204 when nothing more will come, 503 when full."""
     held = _held(request)
-    found = await sync_to_async(streams.opening)(code, request.user, _guest_key(request))
+    found = await sync_to_async(streams.opening)(code, request.user, guests.digest_of(request))
     if found is None:
         raise Http404
     if held is not None and held >= found.seq and (found.is_past or found.is_rated):
@@ -73,8 +74,3 @@ def _viewer(request: HttpRequest, player_id: int | None) -> Viewer:
         return Viewer(f"u:{user.pk}", user.pk, session, user.get_session_auth_hash(), player_id, tab)
     person = f"g:{player_id}" if player_id is not None else f"a:{BaseThrottle().get_ident(request)}"
     return Viewer(person, player_id=player_id, tab=tab)
-
-
-def _guest_key(request: HttpRequest) -> str | None:
-    """Digest of the secret in the guest's cookie."""
-    return None

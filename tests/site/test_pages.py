@@ -20,6 +20,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clean_valkey")]
 ALL = "200 200 200 200 200 200"
 SIGNED_IN = "302 200 200 200 200 200"
 POST_ONLY = "302 405 405 405 405 405"
+NEVER_READ = "405 405 405 405 405 405"
 OWNERS = "302 404 404 200 404 200"
 #: An organiser's page: nobody signs in, others are refused.
 ORGANISERS = "302 403 403 403 200 200"
@@ -71,6 +72,26 @@ READ: dict[str, list[tuple[str, str]]] = {
         ("/matches/none/analysis.json", "404 404 404 404 404 404"),
     ],
     "games:record-text": [("/matches/{match}/record.bella", ALL)],
+    "games:state": [
+        ("/matches/{match}/state", ALL),
+        ("/matches/{waiting_match}/state", ALL),
+        ("/matches/none/state", "404 404 404 404 404 404"),
+    ],
+    "games:embedded-state": [("/embed/matches/{match}/state", ALL)],
+    "games:plays": [("/matches/{match}/plays", NEVER_READ)],
+    "games:ready": [("/matches/{match}/ready", NEVER_READ)],
+    "games:resign": [("/matches/{match}/resign", NEVER_READ)],
+    "games:claim-absence": [("/matches/{match}/claim-absence", NEVER_READ)],
+    "games:call": [("/matches/{match}/call", NEVER_READ)],
+    "games:signs": [("/matches/{match}/signs", NEVER_READ)],
+    "games:undo": [("/matches/{match}/undo", NEVER_READ)],
+    "games:show-hands": [("/matches/{match}/show-hands", NEVER_READ)],
+    "games:hint": [("/matches/{match}/hint", NEVER_READ)],
+    "games:events": [  # what comes down them: tests/games/test_live_streams.py
+        ("/matches/{match}/events", ALL),
+        ("/matches/none/events", "404 404 404 404 404 404"),
+    ],
+    "games:my-events": [("/me/events", "401 200 200 200 200 200")],
     "games:learn": [("/learn/", "302 302 302 302 302 302")],
     "games:rules": [("/learn/rules/", ALL)],
     "games:presets": [("/learn/presets/", ALL)],
@@ -262,6 +283,9 @@ WRITE: list[tuple[str, dict[str, str], str]] = [
     ("/organise/{league}/tournaments/{running}/resume/", {}, "302 403 403 403 409 409"),
     ("/organise/{league}/tournaments/{running}/cancel/", REASON | {"typed": "Coppa d’Inverno"},
      "302 403 403 403 302 302"),
+    *((f"/matches/{{match}}/{verb}", {}, "401 403 403 403 403 403") for verb in (
+        "plays", "ready", "resign", "claim-absence", "call", "signs", "undo", "show-hands", "hint",
+    )),
     ("/account/logout/", {}, "302 302 302 302 302 302"),
 ]  # fmt: skip
 
