@@ -34,7 +34,7 @@ NO_PAGE = {
     "bots:learn-schema", "bots:learn-file",
     "bots:checks", "league:now", "league:tournament-csv", "league:matches-csv", "league:matches-json",
     "league:rankings-csv", "league:rankings-json", "mfa_download_recovery_codes", "mfa_authenticate",
-    "account_set_password",
+    "account_set_password", "games:events", "games:my-events",
 }  # fmt: skip
 #: Addresses with an error page: one of each.
 ERRORS = [("anonymous", "/nowhere/"), ("member", "/organise/{league}/")]
