@@ -49,8 +49,8 @@ class Position:
     def parse(cls, text: str) -> Self:
         """Read a position string.
 
-        Raises PositionError: `position.syntax`, `.cards` (twice, or counts), `.points`; where a field cannot be read,
-        `detail["column"]` is its first character, from 1.
+        Raises PositionError: `position.syntax`, `.cards` (twice, or counts), `.points`; of the field that is wrong
+        `detail["column"]` is the first character, from 1.
         """
         if not isinstance(text, str) or len(text) > MAX_TEXT:
             raise _syntax(f"A position is text of at most {MAX_TEXT} characters.")
@@ -75,7 +75,12 @@ class Position:
             )
         card, in_stock = upcard or (NO_CARD, False)
         position = cls(rules, card, in_stock, hands, table, leader, stock, points, played)
-        _check(position)
+        try:
+            _check(position)
+        except PositionError as error:
+            at = error.detail.pop("field")
+            error.detail["column"] = 1 + sum(len(word) + 1 for word in words[:at])
+            raise
         return position
 
     def __str__(self) -> str:
@@ -180,23 +185,42 @@ def _size(cards: Cards) -> int:
 
 
 def _check(position: Position) -> None:
+    """Raise PositionError with the number of the field that does not fit (`field`, from 0)."""
     rules = position.rules
     n = rules.n
-    if len(position.hands) != n or len(position.points) != n or position.leader >= n:
-        raise _syntax(f"A position of {n} seats has {n} hands, {n} numbers of points and a leader below {n}.")
+    for field, is_wrong in (
+        (_HANDS, len(position.hands) != n),
+        (_LEADER, position.leader >= n),
+        (_POINTS, len(position.points) != n),
+    ):
+        if is_wrong:
+            message = f"A position of {n} seats has {n} hands, {n} numbers of points and a leader below {n}."
+            raise PositionError("position.syntax", message, field=field)
     _check_counts(position)
-    open_hands = [card for hand in position.hands if not isinstance(hand, int) for card in hand]
+    open_hands = tuple(card for hand in position.hands if not isinstance(hand, int) for card in hand)
     stock = () if isinstance(position.stock, int) else position.stock
     upcard = () if position.upcard == NO_CARD else (position.upcard,)
     above = upcard if position.upcard_in_stock else ()
-    seen = [*open_hands, *position.table, *position.played, *stock, *above]
-    if len(set(seen)) < len(seen) or not rules.card_set.issuperset((*seen, *upcard)):
-        raise PositionError("position.cards", "A card stands there twice, or is not in the deck of the rules.")
-    all_open = len(seen) == len(rules.cards)
-    if all_open and set(seen) != rules.card_set:
-        raise PositionError("position.cards", "A card of the deck is missing.")
+    seen: set[int] = set()
+    for field, cards in (
+        (_UPCARD, above),
+        (_HANDS, open_hands),
+        (_TABLE, position.table),
+        (_STOCK, stock),
+        (_PLAYED, position.played),
+    ):
+        for card in cards:
+            if card in seen or card not in rules.card_set:
+                raise PositionError(
+                    "position.cards", "A card stands there twice, or is not in the deck of the rules.", field=field
+                )
+            seen.add(card)
+    if not rules.card_set.issuperset(upcard):
+        raise PositionError(
+            "position.cards", "A card stands there twice, or is not in the deck of the rules.", field=_UPCARD
+        )
     if sum(position.points) != sum(POINTS[card] for card in position.played):
-        raise PositionError("position.points", "The points do not make the sum of the cards played.")
+        raise PositionError("position.points", "The points do not make the sum of the cards played.", field=_POINTS)
 
 
 def _check_counts(position: Position) -> None:
@@ -217,7 +241,8 @@ def _check_counts(position: Position) -> None:
         or len(position.played) % n
         or (stock and not (full and _is_on_stock(position)) and not _stopped(position))
     ):
-        raise PositionError("position.cards", "The numbers of cards in hands, table and stock do not fit.")
+        message = "The numbers of cards in hands, table and stock do not fit."
+        raise PositionError("position.cards", message, field=_HANDS)
 
 
 def _is_on_stock(position: Position) -> bool:
@@ -236,6 +261,8 @@ def _stopped(position: Position) -> bool:
     )
 
 
+#: Fields of a position string, from 0.
+_UPCARD, _HANDS, _TABLE, _LEADER, _STOCK, _POINTS, _PLAYED = range(1, 8)
 _READERS: Final[tuple[Callable[[str], Any], ...]] = (
     lambda word: Rules.parse(word.replace(";", " ")),
     _upcard,

@@ -152,3 +152,23 @@ def test_a_field_that_cannot_be_read_is_named_by_its_column(field: int, value: s
     assert refused.value.code == "position.syntax"
     assert refused.value.detail["column"] == sum(len(word) + 1 for word in words[:field]) + 1
     assert field > 3 or refused.value.detail["column"] == column
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "field"),
+    [
+        ("n=2 FD+ RC7BRB/?2/?3 5B 1 ?29 0:0 4D5D4C6S", "position.syntax", 2),
+        ("n=2 FD+ RC7BRB/?2 5B 2 ?29 0:0 4D5D4C6S", "position.syntax", 4),
+        ("n=2 FD+ RC7BRB/?2 5B 1 ?29 0:0:0 4D5D4C6S", "position.syntax", 6),
+        ("n=2 FD+ RC7BRB/?2 5B 1 ?28 0:0 4D5D4C6S", "position.cards", 2),
+        ("n=2 FD+ RC7B7B/?2 5B 1 ?29 0:0 4D5D4C6S", "position.cards", 2),
+        ("n=2 FD+ RC7BRB/?2 RC 1 ?29 0:0 4D5D4C6S", "position.cards", 3),
+        ("n=2 FD+ RC7BRB/?2 5B 1 ?29 0:0 4D5D4CRC", "position.cards", 7),
+        ("n=2 FD+ RC7BRB/?2 5B 1 ?29 0:1 4D5D4C6S", "position.points", 6),
+    ],
+)
+def test_what_does_not_fit_is_named_by_its_column_too(text: str, code: str, field: int) -> None:
+    with pytest.raises(PositionError) as refused:
+        Position.parse(text)
+    assert refused.value.code == code
+    assert refused.value.detail == {"column": 1 + sum(len(word) + 1 for word in text.split(" ")[:field])}
