@@ -10,6 +10,8 @@ from league.models import (
     Entry,
     EntryMember,
     HeadToHead,
+    Invitation,
+    InvitationSeat,
     League,
     MatchAmendment,
     Membership,
@@ -259,4 +261,27 @@ class HeadToHeadAdmin(ReadOnlyAdmin):
     list_display = ("a", "b", "pool", "won_a", "won_b", "drawn")
     list_select_related = ("a", "b", "pool")
     search_fields = ("a__name", "b__name")
+    ordering = ("-id",)
+
+
+@admin.register(Invitation)
+class InvitationAdmin(ReadOnlyAdmin):
+    """An offer to play; who has its code may answer it."""
+
+    hidden = ("code",)
+    list_display = ("id", "kind", "by", "mode", "state", "created_at", "expires_at", "match")
+    list_select_related = ("by", "match")
+    list_filter = ("kind", "state", "mode")
+    search_fields = ("by__name", "match__code")
+    ordering = ("-id",)
+
+
+@admin.register(InvitationSeat)
+class InvitationSeatAdmin(ReadOnlyAdmin):
+    """Who was asked for a seat."""
+
+    list_display = ("invitation", "index", "player", "version", "state")
+    list_select_related = ("invitation", "player", "version__bot__player")
+    list_filter = ("state",)
+    search_fields = ("player__name",)
     ordering = ("-id",)

@@ -6,11 +6,13 @@ from accounts.foundation.wake import wake
 from accounts.models import User
 from bots.events import BotDeleted
 from games.events import MatchesVoided, MatchFinished, subscribe
+from games.models import Match, MatchMode
 from games.selectors.visibility import private_viewers
 from league.models import Membership, MembershipState, PairingMatch
 from league.services import memberships
 
 APPLY_RESULTS = "league.tasks.apply_results"
+APPLY_RATINGS = "league.tasks.apply_ratings"
 #: Standings are computed anew at most so often while matches end one after the other.
 RESULTS_EVERY_S = 0.4
 
@@ -23,8 +25,10 @@ def listen() -> None:
     private_viewers.append(_of_my_leagues)
 
 
-def _match_over(_event: MatchFinished | MatchesVoided) -> None:
+def _match_over(event: MatchFinished | MatchesVoided) -> None:
     wake(APPLY_RESULTS, every_s=RESULTS_EVERY_S)
+    if isinstance(event, MatchFinished) and Match.objects.filter(pk=event.match_id, mode=MatchMode.RATED).exists():
+        wake(APPLY_RATINGS)  # a match of people is a period of its own: they wait for their Elo
 
 
 def _bot_deleted(event: BotDeleted) -> None:

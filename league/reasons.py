@@ -1,12 +1,17 @@
 """Reasons that the site gives by itself are stored as codes; here they are sentences in the reader's language."""
 
+from typing import Final
+
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+NOT_STARTED: Final = "not_started"
 #: Why a match is void (`Match.void_reason`).
 VOID: dict[str, Promise] = {
     "infrastructure": _("Our machines failed three times at the same deal; the players are not to blame."),
     "faults": _("Both bots failed in the same deal, every time that it was played."),
+    "absent": _("Everybody had left the table for five minutes."),
+    NOT_STARTED: _("Nobody began it within a quarter of an hour."),
     "twin": _("The other match of its mirrored set is void, and the two count only together."),
 }
 #: Why an entry was left out when the registration closed (`Entry.reason`).

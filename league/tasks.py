@@ -4,7 +4,7 @@ from celery import shared_task
 
 from accounts.foundation.wake import awake
 from games.services import heartbeats
-from league.services import progress, results
+from league.services import invitations, practice, progress, results
 from league.services.ratings import periods, rebuild
 
 APPLY_RESULTS = "league.tasks.apply_results"
@@ -29,6 +29,18 @@ def apply_ratings() -> None:
 def tick() -> None:
     """Each second: release the rounds that are due under automatic control."""
     progress.release_due()
+
+
+@shared_task(name="league.tasks.sweep_invitations", ignore_result=True)
+def sweep_invitations() -> None:
+    """Every few seconds: expire what nobody has answered, void what nobody has begun."""
+    invitations.sweep()
+
+
+@shared_task(name="league.tasks.forget_guests", ignore_result=True)
+def forget_guests() -> None:
+    """Each night: delete guests who were not seen for a month, with their games."""
+    practice.forget_unseen()
 
 
 @shared_task(name="league.tasks.check_ratings", ignore_result=True)

@@ -43,6 +43,8 @@ __all__ = [
 ]
 
 SEED_BYTES = 32
+#: What is played for the fun of it: one bot may take all the seats that people leave.
+_FILLED_UP = frozenset({MatchMode.PRACTICE, MatchMode.CASUAL})
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,8 @@ def create(*, spec: MatchSpec) -> Match:
 def create_many(*, specs: Sequence[MatchSpec]) -> list[Match]:
     """Make matches, all of them or none, in a constant number of queries; the result is in the order of `specs`.
 
-    Raises BadMatch: `match.seats` (not one a seat of the rules), `match.player_twice` (allowed in mode test),
+    Raises BadMatch: `match.seats` (not one a seat of the rules), `match.player_twice` (allowed in mode test,
+    and to bots in practice and casual matches),
     `match.guest` (a guest outside practice), `match.mirror` (a set without a common seed or without `tie_dealer=next`),
     `match.seed`, `match.clock`, `match.origin` (not in practice, or other rules).
     """
@@ -129,7 +132,8 @@ def _check(spec: MatchSpec) -> None:
             wanted=spec.rules.n,
             given=len(players),
         )
-    if spec.mode != MatchMode.TEST and len({player.pk for player in players}) != len(players):
+    once = [player.pk for player in players if player.kind != PlayerKind.BOT or spec.mode not in _FILLED_UP]
+    if spec.mode != MatchMode.TEST and len(set(once)) != len(once):
         raise BadMatch(
             "match.player_twice", _("A player cannot sit at two seats of one match: choose another opponent.")
         )

@@ -1,7 +1,15 @@
-"""Leagues, tournaments, their pairings and standings; ratings; the public log."""
+"""Leagues, tournaments, their pairings and standings; ratings; invitations to play; the public log."""
 
 from league.models.audit import AuditEntry
 from league.models.entry import ENTRY_TRANSITIONS, LIVE_ENTRIES, Entry, EntryMember, EntryState
+from league.models.invitation import (
+    INVITATION_TRANSITIONS,
+    Invitation,
+    InvitationKind,
+    InvitationSeat,
+    InvitationState,
+    SeatAnswer,
+)
 from league.models.league import (
     LEAGUE_TRANSITIONS,
     MEMBERSHIP_TRANSITIONS,
@@ -32,6 +40,7 @@ from league.models.tournament import TOURNAMENT_TRANSITIONS, Tournament, Tournam
 
 __all__ = [
     "ENTRY_TRANSITIONS",
+    "INVITATION_TRANSITIONS",
     "LEAGUE_TRANSITIONS",
     "LIVE_ENTRIES",
     "MEMBERSHIP_TRANSITIONS",
@@ -45,6 +54,10 @@ __all__ = [
     "EntryMember",
     "EntryState",
     "HeadToHead",
+    "Invitation",
+    "InvitationKind",
+    "InvitationSeat",
+    "InvitationState",
     "Joining",
     "League",
     "LeagueState",
@@ -65,6 +78,7 @@ __all__ = [
     "Role",
     "Round",
     "RoundState",
+    "SeatAnswer",
     "Stage",
     "StageFormat",
     "StageState",

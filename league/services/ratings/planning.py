@@ -23,12 +23,20 @@ _SEAT = (
 )
 
 
-def plan(*, matches: Mapping[str, Sequence[Match]], kind: PeriodKind, league: League | None, rated: bool) -> None:
+def plan(
+    *,
+    matches: Mapping[str, Sequence[Match]],
+    kind: PeriodKind,
+    league: League | None,
+    rated: bool,
+    against: UnratedReason | None = None,
+) -> None:
     """Store for each match whether it counts for Elo, and open the periods of those that do.
 
     `matches` by the reference of their period: a round, say. What is made after that period was closed goes into its
-    next one, `<reference>/2` and so on. Called in the transaction that makes the matches; the number of queries depends
-    on the number of pools alone.
+    next one, `<reference>/2` and so on. `against`: what speaks against rating them beside what they show themselves
+    (the pair limit). Called in the transaction that makes the matches; the number of queries depends on the number of
+    pools alone.
     """
     everything = [match for group in matches.values() for match in group]
     seats: dict[int, list[dict[str, Any]]] = defaultdict(list)
@@ -40,7 +48,7 @@ def plan(*, matches: Mapping[str, Sequence[Match]], kind: PeriodKind, league: Le
     counting: dict[str, dict[str, list[Match]]] = defaultdict(lambda: defaultdict(list))
     for ref, group in matches.items():
         for match in group:
-            reason = _unrated(match, seats[match.pk], mates, rated=rated)
+            reason = _unrated(match, seats[match.pk], mates, rated=rated) or against
             if reason is not None:
                 rows.append(RatedMatch(match=match, state=RatedState.UNRATED, reason=reason))
             else:
