@@ -88,15 +88,20 @@ class MatchRunAdmin(ReadOnlyAdmin):
 
 @admin.register(Fault)
 class FaultAdmin(ReadOnlyAdmin):
-    """A fault; request, answer and log show cards and appear when the match, or its mirrored set, is over."""
+    """A fault; what the bot said and was asked shows cards and appears when the match, or its mirrored set, is over."""
 
-    hidden = ("request", "answer", "stderr_tail")
-    list_display = ("version", "kind", "match", "number", "seat", "detail", "created_at")
+    hidden = ("request", "answer", "detail", "stderr_tail")
+    list_display = ("version", "kind", "match", "number", "seat", "created_at")
     list_select_related = ("version__bot__player", "match")
     list_filter = ("kind", "created_at")
     search_fields = ("version__bot__player__name", "match__code")
     ordering = ("-id",)
-    readonly_fields = ("request_when_public", "answer_when_public", "log_when_public")
+    readonly_fields = ("detail_when_public", "request_when_public", "answer_when_public", "log_when_public")
+
+    @admin.display(description=_("detail"))
+    def detail_when_public(self, fault: Fault) -> str:
+        """The last line of a traceback and the like, or a dash."""
+        return fault.detail if can_see_seed(fault.match, None) else "—"
 
     @admin.display(description=_("request"))
     def request_when_public(self, fault: Fault) -> str:

@@ -6,11 +6,16 @@ from accounts.models import User
 from bots.models import Bot, BotMate, VersionState
 
 
+def run_by(user: User) -> Q:
+    """On `Bot`: those that a person owns, or runs as a mate who accepted."""
+    return Q(owner=user) | Q(pk__in=_shared(user))
+
+
 def owned(user: User) -> QuerySet[Bot]:
     """The bots that a person runs, by name, with `version_count`, `last_number` and `waiting_count`; one query."""
     waiting = Q(versions__state__in=[VersionState.UPLOADED, VersionState.CHECKING])
     return (
-        Bot.objects.filter(Q(owner=user) | Q(pk__in=_shared(user)), deleted_at__isnull=True)
+        Bot.objects.filter(run_by(user), deleted_at__isnull=True)
         .select_related("player", "active_version", "owner")
         .annotate(
             version_count=Count("versions"),

@@ -2,11 +2,12 @@
 
 from typing import TYPE_CHECKING
 
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from bots.errors import BotsError
-from bots.models import Bot, BotVersion, VersionState
+from bots.models import Bot, BotVersion, QualifyRun, QualifyState, VersionState
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
@@ -31,9 +32,20 @@ def can_see_code(bot: Bot, user: "Viewer") -> bool:
 
 def can_see_source(version: BotVersion, user: "Viewer") -> bool:
     """The code of a version: who runs it; everybody where it is public and has qualified."""
-    bot = version.bot
-    is_open = bot.is_source_public or bot.is_house
-    return (is_open and version.state in (VersionState.QUALIFIED, VersionState.RETIRED)) or can_run(bot, user)
+    return readable(version.bot, user).filter(pk=version.pk).exists()
+
+
+def readable(bot: Bot, user: "Viewer") -> QuerySet[BotVersion]:
+    """The versions of a bot whose code this person may read. A retired one must have qualified before."""
+    if can_run(bot, user):
+        return bot.versions.all()
+    if not (bot.is_source_public or bot.is_house):
+        return bot.versions.none()
+    passed = QualifyRun.objects.filter(
+        version=OuterRef("pk"), state=QualifyState.DONE, reason=VersionState.QUALIFIED.value
+    )
+    had_qualified = Q(state=VersionState.RETIRED) & Exists(passed)
+    return bot.versions.filter(Q(state=VersionState.QUALIFIED) | had_qualified)
 
 
 def people(bot: Bot) -> list[User]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from accounts.templatetags.text import visible
 from bots.learn import highlight
 from bots.models import Bot, BotVersion
-from bots.selectors.permissions import can_see_source
+from bots.selectors import permissions
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
@@ -43,8 +43,8 @@ class Change:
 
 def readable(bot: Bot, user: "User | AnonymousUser", *, but: BotVersion) -> list[BotVersion]:
     """The other versions whose code this reader may see, the newest first."""
-    rows = bot.versions.exclude(pk=but.pk).select_related("bot__player").defer("report").order_by("-number")
-    return [one for one in rows if can_see_source(one, user)]
+    rows = permissions.readable(bot, user).exclude(pk=but.pk)
+    return list(rows.select_related("bot__player").defer("report").order_by("-number"))
 
 
 def lines(files: Files) -> list[tuple[str, Sequence[str]]]:

@@ -4,6 +4,8 @@ from django.db.models import Q
 
 from accounts.foundation import lock
 from accounts.models import User
+from bots.models import Bot
+from bots.selectors.bots import run_by
 from bots.services import ringing
 from bots.services.runs.stopping import stop_locked
 from games.events import MatchesHeld, MatchesReleased, MatchesVoided
@@ -26,5 +28,6 @@ def matches_released(_event: MatchesReleased) -> None:
 
 
 def seated_by(user: User) -> Q:
-    """Private matches that the owner of a bot may see: those in which the bot sits."""
-    return Q(pk__in=Seat.objects.filter(bot_seat__version__bot__owner=user).values("match_id"))
+    """Private matches that who runs a bot may see: those in which the bot sits."""
+    bots = Bot.objects.filter(run_by(user))
+    return Q(pk__in=Seat.objects.filter(bot_seat__version__bot__in=bots).values("match_id"))

@@ -29,7 +29,7 @@ def _match(request: HttpRequest, code: str) -> Match:
 
 
 def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 6 else None
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 19 else None
 
 
 @never_cache

@@ -80,6 +80,8 @@ def ask_mate(request: UserRequest, slug: str) -> HttpResponse:
 def end_mate(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
     """Take an invitation back, decline it, leave, or send a mate away."""
     bot = find_bot(slug)
+    if user_id != request.user.pk:
+        own(bot, request)
     mate = bot.mates.select_related("user").filter(user=user_id).first()
     if mate is not None:
         try:

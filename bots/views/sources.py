@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from bots.models import BotVersion
 from bots.selectors import sources as selectors
-from bots.selectors.permissions import can_see_source
+from bots.selectors.permissions import can_run, can_see_source
 from bots.services import uploads_store
 from bots.views.common import find_version
 
@@ -65,6 +65,7 @@ def diff(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "version": version,
         "bot": version.bot,
         "before": before,
+        "sees_notes": can_run(version.bot, request.user),
         "others": others,
         "changes": selectors.changes(_files(before), _files(version)),
         "breadcrumb": _crumbs(version, _("Changes")),

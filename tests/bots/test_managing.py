@@ -145,6 +145,7 @@ def test_settings_are_the_owners(client, version, owner):
 def test_who_reads_the_code(client, version, owner, is_public, state, others):
     Bot.objects.update(is_source_public=is_public)
     BotVersion.objects.update(state=state)
+    version.checks.create(seed=b"s", state="done", reason="rejected" if state == "rejected" else "qualified")
     base = f"/bots/{version.bot.player.slug}/versions/1/"
     for user, status in ((None, others), (make_user(), others), (owner, 200), (mate_of(version.bot), 200)):
         client.logout()
