@@ -1,5 +1,6 @@
 """What an owner decides about a bot as a whole: what is said of it, who reads its code, its end."""
 
+import secrets
 from functools import partial
 from typing import Final
 
@@ -12,7 +13,7 @@ from accounts.models import User
 from accounts.services import users
 from bots.errors import BotsError
 from bots.events import BotDeleted, publish
-from bots.models import VERSION_TRANSITIONS, Bot, BotVersion, Fault, QualifyRun, VersionState
+from bots.models import VERSION_TRANSITIONS, Bot, BotVersion, Fault, QualifyRun, TestGame, VersionState
 from bots.selectors.permissions import require_owner
 from bots.services import qualifying_runs, uploads_store
 from games.models import Match, MatchMode, MatchState, Player
@@ -36,13 +37,14 @@ def change(*, bot: Bot, actor: User, about: str, is_source_public: bool, allows_
         raise BotsError("bot.about", _("The text has at most %(most)d characters."), status=422, most=MAX_ABOUT)
     with transaction.atomic():
         bot = lock_one(Bot.objects.filter(pk=bot.pk))
+        require_owner(bot, actor)
         bot.about, bot.is_source_public, bot.allows_tests = about, is_source_public, allows_tests
         bot.save(update_fields=["about", "is_source_public", "allows_tests"])
     return bot
 
 
 def delete(*, bot: Bot, actor: User, confirmed: str) -> Bot:
-    """Take a bot out for good: name, author, code and logs go, its matches and their results stay under a number.
+    """Take a bot out for good: name, author and code go, its matches and their results stay under a number.
 
     `confirmed` is the bot's name, typed. Raises BotsError `bot.not_yours`, `bot.house`, `bot.not_confirmed`,
     `bot.plays`, and the reason of a league that cannot let it go: then nothing has changed.
@@ -57,7 +59,9 @@ def delete(*, bot: Bot, actor: User, confirmed: str) -> Bot:
     nobody = _nobody()
     with transaction.atomic():
         bot = lock_one(Bot.objects.filter(pk=bot.pk))
+        require_owner(bot, actor)
         publish(BotDeleted(player_id=bot.player_id, actor_id=actor.pk))
+        TestGame.objects.filter(version__bot=bot).update(by=None)  # before its matches, as `test_games.cancel` locks
         _end_matches(bot)
         versions = list(lock(bot.versions.all()))
         for version in versions:
@@ -68,9 +72,11 @@ def delete(*, bot: Bot, actor: User, confirmed: str) -> Bot:
         bot.deleted_at = timezone.now()
         bot.save()
         bot.mates.all().delete()
+        bot.activations.update(by=None)
         Fault.objects.filter(version__in=versions).update(request="", answer="", detail="", stderr_tail="")
         name = f"bot-{bot.pk}"
-        Player.objects.filter(pk=bot.player_id).update(name=name, slug=f"{name}-x")
+        slug = f"{name}-{secrets.token_hex(4)}"  # an address that nobody has taken to keep the bot from going
+        Player.objects.filter(pk=bot.player_id).update(name=name, slug=slug)
         for sha256 in {version.sha256 for version in versions}:
             transaction.on_commit(partial(uploads_store.discard, sha256=sha256), robust=True)
     bot.player.refresh_from_db()

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.foundation import lock_one
 from accounts.models import User
-from accounts.services import notices
+from accounts.services import notices, rates
 from bots.errors import BotsError
 from bots.models import Bot, BotMate
 from bots.selectors.permissions import require_owner
@@ -16,24 +16,28 @@ from games.models import Player, PlayerKind
 
 #: Mates of a bot, those who were asked included.
 MOST: Final = 5
+#: Invitations of one owner in a day.
+DAILY: Final = 20
 
 
 def ask(*, bot: Bot, name: str, actor: User) -> BotMate:
     """Ask a person to run the bot too; asked or a mate already: nothing changes.
 
     `name` is the shown name, or the last part of the address of the player's page. Raises BotsError `bot.not_yours`,
-    `mate.unknown`, `mate.ambiguous`, `mate.owner`, `mate.too_many`.
+    `mate.unknown`, `mate.ambiguous`, `mate.owner`, `mate.too_many`, and AccountsError `too_often`.
     """
     require_owner(bot, actor)
     user = _person(name)
     with transaction.atomic():
         bot = lock_one(Bot.objects.filter(pk=bot.pk))
+        require_owner(bot, actor)
         if user.pk == bot.owner_id:
             raise BotsError("mate.owner", _("The owner runs the bot already: name somebody else."))
         if (found := bot.mates.filter(user=user).first()) is not None:
             return found
         if bot.mates.count() >= MOST:
             raise BotsError("mate.too_many", _("A bot has %(count)d team mates at most: remove one first."), count=MOST)
+        rates.spend(what="mate", who=actor.pk, limit=DAILY, seconds=86_400)  # each one is a notice to somebody
         mate = BotMate.objects.create(bot=bot, user=user)
         _tell([user], "mate_asked", bot, url="/my/bots/", name=bot.owner.name)
     return mate

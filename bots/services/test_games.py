@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.foundation import lock, lock_one
 from accounts.models import User
 from bots.errors import BotsError
-from bots.models import BotVersion, TestGame, VersionState
+from bots.models import Bot, BotVersion, TestGame, VersionState
 from bots.selectors.permissions import can_run
 from bots.selectors.test_games import unfinished
 from bots.services import matches as bot_matches
@@ -35,19 +35,17 @@ def start(*, version: BotVersion, opponent: BotVersion, pairs: int, actor: User)
     The opponent may be any version of a bot that one runs, else the active one of a bot that allows it. Raises
     BotsError `bot.not_yours`, `version.not_qualified`, `test.not_allowed`, `test.pairs`, `test.open`, `test.quota`.
     """
-    if not can_run(version.bot, actor):
-        raise BotsError("bot.not_yours", _("This bot belongs to somebody else."), status=403)
     if not 1 <= pairs <= MOST_PAIRS:
         raise BotsError("test.pairs", _("Choose 1 to %(most)d pairs of matches."), status=422, most=MOST_PAIRS)
-    _check_opponent(opponent, actor)
-    for one in (version, opponent):
-        if one.state != VersionState.QUALIFIED:
-            raise BotsError(
-                "version.not_qualified", _("Only a qualified version can play; this one is “%(state)s”."),
-                state=one.get_state_display(),
-            )  # fmt: skip
     with transaction.atomic():
         lock_one(User.objects.filter(pk=actor.pk))  # counts his test games, one after the other
+        lock(Bot.objects.filter(pk__in={version.bot_id, opponent.bot_id}))  # neither is deleted meanwhile
+        now = BotVersion.objects.select_related("bot__player").in_bulk({version.pk, opponent.pk})
+        version, opponent = now[version.pk], now[opponent.pk]
+        if not can_run(version.bot, actor):
+            raise BotsError("bot.not_yours", _("This bot belongs to somebody else."), status=403)
+        _check_opponent(opponent, actor)
+        _check_qualified(version, opponent)
         _check_quota(actor)
         game = TestGame.objects.create(version=version, opponent=opponent, by=actor, pairs=pairs)
         bot_matches.create_many(specs=[spec for _number in range(pairs) for spec in _pair(game)])
@@ -82,6 +80,15 @@ def _check_opponent(opponent: BotVersion, actor: User) -> None:
             _("%(name)s cannot be met in test games: choose another opponent."),
             name=bot.player.name,
         )
+
+
+def _check_qualified(*versions: BotVersion) -> None:
+    for one in versions:
+        if one.state != VersionState.QUALIFIED:
+            raise BotsError(
+                "version.not_qualified", _("Only a qualified version can play; this one is “%(state)s”."),
+                state=one.get_state_display(),
+            )  # fmt: skip
 
 
 def _check_quota(actor: User) -> None:

@@ -50,8 +50,8 @@ def upload(
     """
     users.require_confirmed(owner)
     rates.spend(what="upload", who=owner.pk, limit=HOURLY_ATTEMPTS, seconds=3600)
-    if bot is not None and not is_of_team(bot, owner):
-        raise BotsError("bot.not_yours", _("This bot belongs to somebody else."), status=403)
+    if bot is not None:
+        _require_team(bot, owner)
     if len(notes) > MAX_NOTES or "\0" in notes:
         raise BotsError("upload.notes", _("Notes have at most 500 characters."), status=422)
     archive = read_archive(content, filename)
@@ -78,6 +78,11 @@ def upload(
             uploads_store.discard(sha256=archive.sha256)
         raise
     return version
+
+
+def _require_team(bot: Bot, user: User) -> None:
+    if not is_of_team(bot, user):
+        raise BotsError("bot.not_yours", _("This bot belongs to somebody else."), status=403)
 
 
 def read_archive(content: bytes, filename: str) -> Archive:
@@ -132,6 +137,7 @@ def _make_bot(name: str, *, owner: User) -> Bot:
 
 def _make_version(bot: Bot, archive: Archive, *, by: User, filename: str, notes: str, activates: bool) -> BotVersion:
     bot = lock_one(Bot.objects.filter(pk=bot.pk))
+    _require_team(bot, by)  # it may have been deleted, or he sent away, while this waited
     last = bot.versions.aggregate(last=Max("number"))["last"] or 0
     kept = "".join(character if character.isprintable() else "?" for character in filename)[-MAX_FILENAME:]
     unpacked = {"files": len(archive.files), "bytes": archive.size, "ignored": ", ".join(archive.ignored)}
