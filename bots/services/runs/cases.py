@@ -40,6 +40,7 @@ class Batch:
     successors: list[tuple[MatchRun, Work]] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     logs: list[DealLog] = field(default_factory=list)
+    has_faults_to_judge: bool = False
     workers: dict[str, dict[str, str]] = field(default_factory=dict)
     """What workers of the arena said of themselves."""
 
@@ -53,6 +54,7 @@ class Batch:
         DealLog.objects.bulk_create(self.logs)
         if self.faults:
             Fault.objects.bulk_create(self.faults)
+        if self.has_faults_to_judge:
             wake(JUDGE_FAULTS)
         for worker, detail in self.workers.items():
             heartbeats.beat(role="arena", name=worker, detail=detail, at_most_every_s=heartbeats.EVERY_S)
@@ -124,10 +126,12 @@ class Case:
         """The match came to its end."""
         self.end(RunState.DONE)
         self.batch.progress.finish(self.match, winner_side, MatchEnd(termination))
+        self.batch.has_faults_to_judge |= bool(self.work.standing.faulty)
 
     def void(self, reason: str) -> None:
         """The match cannot be played."""
         self.batch.progress.void(self.match, reason)
+        self.batch.has_faults_to_judge |= reason == FAULTS or bool(self.work.standing.faulty)
 
     def play_on(self, *, is_lost: bool) -> None:
         """The run is over, the match is not: another run takes it up, after the deals that are stored.
