@@ -36,6 +36,10 @@ def _lines(match: Match, seat: Seat) -> Iterator[Line]:
     pipe = _Pipe(match, rules, seat.index)
     for deal in match.deals.exclude(termination="").order_by("number"):
         yield from pipe.deal(deal)
+    for fault in Fault.objects.filter(match=match, deal=None, seat=seat.index).order_by("pk"):
+        where = {"seat": seat.index, "deal": fault.number}  # it could not be played
+        yield {**where, "to": "bot", **_asked(fault)}
+        yield {**where, "from": "bot", **_failed(fault)}
     if pipe.n and match.state == MatchState.FINISHED:
         yield {"seat": seat.index, "to": "bot", "message": end_message(match.code)}
 
@@ -64,7 +68,7 @@ class _Pipe:
             at = where if fault.ply is None else {**where, "ply": fault.ply}
             if fault.ply is not None:
                 yield {**at, "to": "bot", **_asked(fault)}
-            yield {**at, "from": "bot", "answer": fault.answer, "fault": fault.kind, "log": fault.stderr_tail}
+            yield {**at, "from": "bot", **_failed(fault)}
         is_forfeited = deal.fault_seat is not None
         result = DealResult.forfeited(self.rules, deal.fault_seat or 0) if is_forfeited else played.result()
         said = deal_over_message(
@@ -118,6 +122,10 @@ def _asked(fault: Fault) -> Line:
         return {"message": json.loads(fault.request)}
     except ValueError:
         return {"request": fault.request}
+
+
+def _failed(fault: Fault) -> Line:
+    return {"answer": fault.answer, "fault": fault.kind, "log": fault.stderr_tail}
 
 
 def _answer(where: Line, message: Line, *, log: str, **spent: int) -> Line:

@@ -78,9 +78,10 @@ def suspend(*, version: BotVersion, kind: str, **params: object) -> BotVersion:
 def judge(version: BotVersion, *, is_qualified: bool) -> None:
     """Write down the verdict of a check; precondition: the bot (`version.bot`) and the version are locked.
 
-    A version that qualifies becomes the active one when the bot has none, or when its owner wished so and the active
-    one is older and can be changed today.
+    A version that qualifies becomes the active one when its owner wished so and the bot has none, or an older one which
+    can be changed today; after a suspension also without a wish, when the bot has none.
     """
+    was_suspended = version.state == VersionState.SUSPENDED
     if is_qualified or version.state != VersionState.SUSPENDED:
         to = VersionState.QUALIFIED if is_qualified else VersionState.REJECTED
         advance(version, to, table=VERSION_TRANSITIONS)
@@ -90,7 +91,10 @@ def judge(version: BotVersion, *, is_qualified: bool) -> None:
         _tell(version, "version_rejected")
         return
     bot, active = version.bot, version.bot.active_version
-    is_next = active is None or (version.activates and active.number < version.number and not next_activation_at(bot))
+    if active is None:
+        is_next = version.activates or was_suspended
+    else:
+        is_next = version.activates and active.number < version.number and not next_activation_at(bot)
     if is_next:
         _make_active(bot, version, by=None)
     _tell(version, "version_qualified_active" if is_next else "version_qualified")

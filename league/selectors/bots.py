@@ -20,6 +20,7 @@ from league.selectors.ratings import ESTABLISHED, HistoryPoint, history
 
 POOL: Final = "bot-1v1"
 LATEST: Final = 10
+_OVER: Final = (MatchState.FINISHED, MatchState.VOID)
 ORDER: Final = (Column("slug", kind=Kind.SLUG),)
 
 
@@ -115,7 +116,7 @@ def page_of(bot: Bot, viewer: Viewer) -> BotPage:
     versions = tuple(bot.versions.select_related("bot__player").defer("report").order_by("-number"))
     latest = latest_matches(bot.player)
     faults = dict(
-        Fault.objects.filter(version__bot=bot, match__state__in=(MatchState.FINISHED, MatchState.VOID))
+        Fault.objects.filter(version__bot=bot, match__in=Match.objects.listed().filter(state__in=_OVER))
         .order_by()
         .values_list("kind")
         .annotate(count=Count("pk"))

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Case, Count, F, Q, When
+from django.db.models import Case, Count, Exists, F, OuterRef, Q, When
 
 from bots.models import BotSeat, BotVersion
-from games.models import Match, MatchOutcome, MatchState, Player
+from games.models import Match, MatchOutcome, MatchState, Player, Seat
 from league.selectors.matches import MatchRow, row_of, with_lines
 
 _WAITING = (MatchState.PLANNED, MatchState.QUEUED)
@@ -13,7 +13,7 @@ _WAITING = (MatchState.PLANNED, MatchState.QUEUED)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ahead:
-    """The next match of a player; `before` counts the matches that were made before it and wait too.
+    """The next match of a player; `before` counts the matches of bots that were made before it and wait too.
 
     Its `row.place` says why it is played: the round of a tournament.
     """
@@ -43,7 +43,9 @@ def ahead(player: Player) -> Ahead | None:
     counted = own.filter(state__in=_WAITING).count()
     before = 0
     if first.state != MatchState.PLAYING:
-        before = Match.objects.filter(state__in=_WAITING, on_hold=False, pk__lt=first.pk).count()
+        people = Seat.objects.filter(match=OuterRef("pk"), bot_seat__isnull=True)
+        earlier = Match.objects.filter(state__in=_WAITING, on_hold=False, pk__lt=first.pk)
+        before = earlier.filter(~Exists(people)).count()
     return Ahead(row=row_of(first), waiting=counted, before=before)
 
 
