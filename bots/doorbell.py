@@ -15,7 +15,7 @@ from celery import Celery
 from django.conf import settings
 
 from bots.arena import names
-from bots.arena.jobs import MatchJob, QualifyJob
+from bots.arena.jobs import MatchJob, MoveJob, QualifyJob
 
 log = structlog.get_logger(__name__)
 
@@ -59,6 +59,11 @@ def ring_matches(jobs: Sequence[MatchJob]) -> None:
 def ring_qualify(job: QualifyJob) -> None:
     """The check of a new version."""
     _send(names.QUALIFY_TASK, [job.to_dict()], queue=names.QUALIFY_QUEUE, shown="<1 check>")
+
+
+def ring_move(job: MoveJob) -> None:
+    """One card at a table of people."""
+    _send(names.MOVE_TASK, [job.to_dict()], queue=names.MOVE_QUEUE, shown="<1 card>")
 
 
 def put_bot(sha256: str, archive: bytes) -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from accounts.foundation.events import publish, subscribe
 
-__all__ = ["BotDeleted", "publish", "subscribe"]
+__all__ = ["BotDeleted", "BotSilent", "publish", "subscribe"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,3 +13,11 @@ class BotDeleted:
 
     player_id: int
     actor_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class BotSilent:
+    """A bot has not answered at a table of people for ten minutes, by the site's fault; told once a card."""
+
+    match_id: int
+    seat: int

@@ -10,7 +10,6 @@ import structlog
 from django.db import transaction
 from django.utils import timezone
 
-from games.events import TurnGiven, publish
 from games.models import DealEnd, Match, MatchState, Pause
 from games.selectors.standing import Standing
 from games.selectors.state import BETWEEN_DEALS_MS
@@ -25,7 +24,7 @@ BETWEEN_DEALS: Final = timedelta(milliseconds=BETWEEN_DEALS_MS)
 #: A table where nothing is due is looked at this often: has everybody left?
 LOOK_EVERY: Final = timedelta(seconds=60)
 #: A bot that was asked is asked for again after this (bots.services.moves decides whether it is late).
-ASK_EVERY: Final = timedelta(seconds=5)
+ASK_EVERY: Final = timedelta(seconds=8)
 #: Longest work of one call, s; what is left is done by the next one.
 ROUND_S: Final = 5.0
 MOST_AT_ONCE: Final = 500
@@ -94,8 +93,8 @@ def _wake(pk: int) -> bool:
             settle(table)
             if outages.may_decide(table.now):
                 absence.settle(table)
-            if table.turn is not None and not table.is_person(table.turn) and not table.is_turn_given:
-                publish(TurnGiven(match_id=match.pk, seat=table.turn))
+            if table.turn is not None and not table.is_person(table.turn) and table.match.pause != Pause.PARKED:
+                table.is_turn_given = True  # told again: the bot may have been lost
             table.is_changed = True  # the next look
             table.save()
     except Exception:  # one table must not keep the others from being looked at

@@ -6,7 +6,7 @@ wrong in it, the reports of each run are taken in a transaction of their own.
 
 import json
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import structlog
@@ -15,8 +15,8 @@ from django.db import InterfaceError, OperationalError, transaction
 from accounts.foundation import LockError
 from bots import doorbell
 from bots.arena.reports import QualifyStep, Refused, Returned, Started
-from bots.models import QualifyRun
-from bots.services import qualifying
+from bots.models import MoveRun, QualifyRun
+from bots.services import moves_reports, qualifying
 from bots.services.runs.answers import Answer, Verdict
 from bots.services.runs.cases import Batch, load
 from bots.services.runs.judge import fail, take
@@ -107,15 +107,22 @@ def _of_others(line: Line, report: bytes | str) -> Answer:
         log.warning("report.unreadable", rule=line.rule, size=len(report))
         return Answer(line.run_id, line.seq, Verdict.SCHEMA)
     if _is_id(line.run_id) and QualifyRun.objects.filter(run_id=line.run_id).exists():
-        try:
-            return _of_check(line)
-        except RETRY:
-            raise
-        except Exception:
-            log.exception("run.failed", run_id=line.run_id)
-            return Answer(line.run_id, line.seq, Verdict.REFUSED)
+        return _safely(_of_check, line)
+    if _is_id(line.run_id) and MoveRun.objects.filter(run_id=line.run_id).exists():
+        return _safely(moves_reports.receive, line)
     log.info("run.stale", run_id=line.run_id[:36], seq=line.seq, why="unknown")
     return Answer(line.run_id, line.seq, Verdict.STALE)
+
+
+def _safely(take: Callable[[Line], Answer], line: Line) -> Answer:
+    """What `take` answers; a line that breaks it is refused, so that it does not stand before all others for ever."""
+    try:
+        return take(line)
+    except RETRY:
+        raise
+    except Exception:
+        log.exception("run.failed", run_id=line.run_id)
+        return Answer(line.run_id, line.seq, Verdict.REFUSED)
 
 
 def _of_check(line: Line) -> Answer:

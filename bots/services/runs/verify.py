@@ -128,9 +128,9 @@ def _check_fault(standing: Standing, fault: Fault, deal: Deal) -> None:
     score = standing.score
     view = deal.observe(fault.seat, number=score.deals + 1, score=score.wins, drawn=score.drawn)
     asked = play_message(view, n=1, match=standing.code, bank_cpu_ms=0)
-    if not _was_asked(fault, asked):
+    if not was_asked(fault, asked):
         raise Lie("fault.request")
-    if fault.kind == "illegal" and not _is_foreign_card(fault, view.legal):
+    if fault.kind == "illegal" and not is_foreign_card(fault, view.legal):
         raise Lie("fault.illegal")
 
 
@@ -145,11 +145,11 @@ def check_start_fault(standing: Standing, fault: Fault) -> None:
         seed=bot_seed(standing.seed, fault.seat),
         limits=standing.limits.for_process(rules.deal_cap, rules.tricks).told(),
     )
-    if fault.ply is not None or fault.kind == "illegal" or not _was_asked(fault, asked):
+    if fault.ply is not None or fault.kind == "illegal" or not was_asked(fault, asked):
         raise Lie("fault.request")
 
 
-def _was_asked(fault: Fault, asked: Mapping[str, Any]) -> bool:
+def was_asked(fault: Fault, asked: Mapping[str, Any]) -> bool:
     """Whether hash and line of the request are what we would have sent; the line is shown to the bot's owner."""
     try:
         shown = json.loads(fault.request)
@@ -169,7 +169,7 @@ def _is_clock(clock: object) -> bool:
     )
 
 
-def _is_foreign_card(fault: Fault, legal: Sequence[str]) -> bool:
+def is_foreign_card(fault: Fault, legal: Sequence[str]) -> bool:
     """Whether the answer is a card that the seat does not hold. One too long to be shown whole is taken on trust."""
     if len(fault.answer) >= MAX_SHOWN_ANSWER:
         return True
@@ -201,15 +201,16 @@ def _check_times(standing: Standing, report: DealReport, deal: Deal) -> None:
     for seat, its_cpu, its_wall in zip(seats_of_plays(deal), report.think_cpu_us, report.think_wall_us, strict=True):
         cpu[seat] += max(0, its_cpu - free_cpu)
         wall[seat] += max(0, its_wall - free_wall)
-        if _is_beyond(its_wall, longest) or _is_beyond(its_cpu, free_cpu + bank_cpu):
+        if is_beyond(its_wall, longest) or is_beyond(its_cpu, free_cpu + bank_cpu):
             raise Lie("deal.times")
-    if any(_is_beyond(used, bank_cpu) for used in cpu.values()):
+    if any(is_beyond(used, bank_cpu) for used in cpu.values()):
         raise Lie("deal.times")
-    if any(_is_beyond(used, bank_wall) for used in wall.values()):
+    if any(is_beyond(used, bank_wall) for used in wall.values()):
         raise Lie("deal.times")
 
 
-def _is_beyond(used_us: int, limit_us: int) -> bool:
+def is_beyond(used_us: int, limit_us: int) -> bool:
+    """Whether a measured time cannot be under a clock with this limit."""
     return used_us > limit_us * 11 // 10 + SLACK_US
 
 
