@@ -72,6 +72,13 @@ def words() -> list[Word]:
             _("Commitment"),
             _("A fingerprint of the seed, published before the first card: nobody can choose another seed afterwards."),
         ),
+        Word("partner", _("Partner"), _("Who sits opposite you at a table of four: your cards count together.")),
+        Word("sign", _("Sign"), _("What a partner tells of the own hand, where the rules allow it.")),
+        Word("lead", _("Lead"), _("The first card of a trick. Who took the last trick leads; the suit led decides.")),
+        Word(
+            "flag", _("Flag"), _("The end of your time: it loses the deal, and the next one starts with full clocks.")
+        ),
+        Word("hand", _("Hand"), _("The three cards that you hold; after each trick you draw one, until none is left.")),
         Word("fault", _("Fault"), _("A bot that crashes, is too slow or answers nonsense loses that deal.")),
     ]
     return sorted(found, key=lambda word: word.term.casefold())

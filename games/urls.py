@@ -1,7 +1,6 @@
 """Pages and files that need games alone."""
 
 from django.urls import path
-from django.views.generic import RedirectView
 
 from games.views import analysis, events, learn, records, state
 from games.views.call import call
@@ -32,8 +31,13 @@ urlpatterns = [
     path("matches/<slug:code>/hint", hint, name="hint"),
     path("matches/<slug:code>/events", events.of_match, name="events"),
     path("me/events", events.of_viewer, name="my-events"),
-    path("learn/", RedirectView.as_view(pattern_name="games:rules"), name="learn"),
+    path("learn/", learn.index, name="learn"),
+    path("learn/first-game/", learn.first_game, name="first-game"),
     path("learn/rules/", learn.rules, name="rules"),
+    path("learn/how-to-play/", learn.how_to_play, name="how-to-play"),
+    path("learn/scoring/", learn.scoring, name="scoring"),
+    path("learn/tips/", learn.tips, name="tips"),
+    path("learn/pairs/", learn.pairs, name="pairs"),
     path("learn/presets/", learn.other_rules, name="presets"),
     path("learn/glossary/", learn.words, name="glossary"),
 ]

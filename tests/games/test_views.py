@@ -63,4 +63,3 @@ def test_rules_and_words_open_in_both_languages(client, language):
     assert all(Rules.preset(name, n).code in page for name, seats in PRESETS.items() for n in seats)
     text = client.get("/learn/glossary/", headers=headers).content.decode()
     assert all(f'id="{word.anchor}"' in text for word in glossary.words())
-    assert client.get("/learn/").url == "/learn/rules/"

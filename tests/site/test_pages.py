@@ -92,8 +92,13 @@ READ: dict[str, list[tuple[str, str]]] = {
         ("/matches/none/events", "404 404 404 404 404 404"),
     ],
     "games:my-events": [("/me/events", "401 200 200 200 200 200")],
-    "games:learn": [("/learn/", "302 302 302 302 302 302")],
-    "games:rules": [("/learn/rules/", ALL)],
+    "games:learn": [("/learn/", ALL)],
+    "games:first-game": [("/learn/first-game/", ALL)],
+    "games:rules": [("/learn/rules/", ALL), ("/learn/rules/?rules=n%3D4+redraw%3DA3", ALL)],
+    "games:how-to-play": [("/learn/how-to-play/", ALL)],
+    "games:scoring": [("/learn/scoring/", ALL)],
+    "games:tips": [("/learn/tips/", ALL)],
+    "games:pairs": [("/learn/pairs/", ALL)],
     "games:presets": [("/learn/presets/", ALL)],
     "games:glossary": [("/learn/glossary/", ALL)],
     # -- bots
@@ -390,7 +395,7 @@ NASTY = [
 ]  # fmt: skip
 PARAMETERS = (
     "q", "before", "after", "state", "result", "player", "league", "tournament", "round", "board", "d", "c", "code",
-    "pool", "seen", "next", "page", "audience", "show", "compare",
+    "pool", "seen", "next", "page", "audience", "show", "compare", "rules",
 )  # fmt: skip
 
 
