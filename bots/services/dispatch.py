@@ -35,6 +35,7 @@ MOST_JOBS: Final = 60
 MOST_AT_ONCE: Final = 500
 #: How much later the matches of a version come that lost one by faults (bots.services.faults says until when).
 SLOWED: Final = 4
+_ROUNDS: Final = "bots:dispatch-rounds"
 #: A run that nobody began is rung again after a lease when the queue is empty, and after this time in any case.
 SURELY_LOST: Final = timedelta(minutes=15)
 #: Numbers of the site's advisory locks end in 1 (dispatch), 2 (sweep of leases) and 3 (registrar).
@@ -106,8 +107,10 @@ def _waiting_us() -> int:
 def _choose(room: int) -> dict[int, int]:
     """Matches that fill `room` us, with their estimates, fair over groups: the next one comes from the group that takes
     the least of the arena's time, what it has there already included. Of a group the oldest match is first; one of a
-    version that lost a match by faults counts as if SLOWED times as many stood before it.
+    version that lost a match by faults counts as if SLOWED times as many stood before it, but in one of SLOWED rounds:
+    where few go at a time and others always come after them, it would wait for ever.
     """
+    later = 1 if doorbell.valkey().incr(_ROUNDS) % SLOWED == 0 else SLOWED
     human = Seat.objects.filter(match=OuterRef("pk"), bot_seat__isnull=True)
     of_bots = BotSeat.objects.filter(seat__match=OuterRef("pk"))
     slowed = of_bots.filter(version__slowed_at__isnull=False)
@@ -115,7 +118,7 @@ def _choose(room: int) -> dict[int, int]:
     candidates = list(
         Match.objects.filter(~Exists(human), Exists(of_bots), state=MatchState.PLANNED, on_hold=False)
         .annotate(turn=turn, is_slowed=Exists(slowed))
-        .annotate(place=F("turn") * Case(When(is_slowed=True, then=SLOWED), default=1))
+        .annotate(place=F("turn") * Case(When(is_slowed=True, then=later), default=1))
         .order_by("place", "id")
         .values_list("pk", "group")[:MOST_AT_ONCE]
     )
