@@ -12,7 +12,8 @@ class GamesConfig(AppConfig):
 
     def ready(self) -> None:
         """Listen to what the apps below tell."""
-        from accounts.events import SignedUp, subscribe
-        from games.services.listeners import seat_new_user
+        from accounts.events import NoticesChanged, SignedUp, subscribe
+        from games.services.listeners import seat_new_user, tell_inbox
 
         subscribe(SignedUp, function=seat_new_user)
+        subscribe(NoticesChanged, function=tell_inbox)

@@ -57,7 +57,13 @@ def publish(
 
 def publish_to_user(user_id: int, kind: str, data: Mapping[str, Any]) -> None:
     """Tell the pages that a user has open, after commit: inbox, starting, called, turn, invited, invitation."""
-    transaction.on_commit(partial(_send, {user_key(user_id): frame(kind, data)}, None), robust=True)
+    publish_to_users(kind, {user_id: data})
+
+
+def publish_to_users(kind: str, data: Mapping[int, Mapping[str, Any]]) -> None:
+    """The same to many users at once, each their own."""
+    messages = {user_key(user_id): frame(kind, own) for user_id, own in data.items()}
+    transaction.on_commit(partial(_send, messages, None), robust=True)
 
 
 def reconnect_all() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from django.utils import timezone
 
 from accounts import notice_kinds
+from accounts.events import NoticesChanged, publish
 from accounts.models import Notice, User
 
 
@@ -16,7 +17,9 @@ def notify(*, users: Iterable[User], kind: str, url: str = "", **params: Any) ->
     """
     if kind not in notice_kinds.kinds():
         raise ValueError(f"no sentence for notices of kind {kind!r}: accounts.notice_kinds.register")
-    Notice.objects.bulk_create([Notice(user=user, kind=kind, params=params, url=url) for user in users])
+    made = Notice.objects.bulk_create([Notice(user=user, kind=kind, params=params, url=url) for user in users])
+    if made:
+        publish(NoticesChanged(user_ids=tuple({notice.user_id for notice in made})))
 
 
 def mark_read(*, user: User, notice_id: int | None = None) -> int:
@@ -24,4 +27,7 @@ def mark_read(*, user: User, notice_id: int | None = None) -> int:
     unread = Notice.objects.filter(user=user, read_at=None)
     if notice_id is not None:
         unread = unread.filter(pk=notice_id)
-    return unread.update(read_at=timezone.now())
+    read = unread.update(read_at=timezone.now())
+    if read:
+        publish(NoticesChanged(user_ids=(user.pk,)))
+    return read

@@ -86,10 +86,11 @@ class Feed:
             self._put(sent)
 
     def close(self) -> None:
-        """End the stream after what waits in the queue."""
+        """End the stream after what waits in the queue; when that is full, now: its browser comes again for it."""
         self.is_closed = True
         if self._queue.full():
-            self._queue.get_nowait()
+            while not self._queue.empty():
+                self._queue.get_nowait()
         self._queue.put_nowait(None)
 
     def cut(self) -> None:

@@ -8,8 +8,10 @@ before it reads what it missed. A connection that breaks is made again, and ever
 import asyncio
 import contextlib
 import signal
+import threading
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
 from typing import Any, Final
 
 import redis.asyncio
@@ -49,6 +51,7 @@ class Hub:
         self._persons: Counter[str] = Counter()
         self._tabs: dict[tuple[str, str], Feed] = {}
         self._pubsub: Any = None
+        self._turn = asyncio.Lock()  # subscriptions go out in the order in which they were decided
         self._is_connected = asyncio.Event()
         self._tasks: set[asyncio.Task[object]] = set()
 
@@ -80,8 +83,8 @@ class Hub:
         for channel in new:
             self._answers[channel] = self.loop.create_future()
         try:
-            if self._pubsub is not None and new:
-                await self._pubsub.subscribe(*new)
+            if new:
+                await self._subscribe(new)
             async with asyncio.timeout(SUBSCRIBE_S):
                 await self._is_connected.wait()
                 for channel in feed.channels:
@@ -110,8 +113,8 @@ class Hub:
                 del self._by_channel[channel]
                 self._answers.pop(channel).cancel()
                 left.append(channel)
-        if left and self._pubsub is not None:
-            self.later(self._quietly(self._pubsub.unsubscribe, *left))
+        if left:
+            self.later(self._quietly(self._unsubscribe, left))
         if feed.watched is not None and feed.watched.seat is not None:
             self.later(pulse.leave(self, feed))
 
@@ -150,11 +153,11 @@ class Hub:
         self.later(self._read_for_ever())
         self.later(pulse.beat_for_ever(self))
         self.later(pulse.recheck_for_ever(self))
-        with contextlib.suppress(ValueError):  # not in the main thread: then this is no web process of ours
-            before = signal.getsignal(signal.SIGTERM)
-            signal.signal(signal.SIGTERM, lambda number, stack: self._on_term(before, number, stack))
+        if threading.current_thread() is threading.main_thread():  # else this is no web process of ours
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, partial(self._on_end, signal.getsignal(number)))
 
-    def _on_term(self, before: Any, number: int, stack: Any) -> None:
+    def _on_end(self, before: Any, number: int, stack: Any) -> None:
         """The server waits for open answers to end before it ends: ours would never."""
         self.loop.call_soon_threadsafe(self.drain)
         if callable(before):
@@ -169,7 +172,7 @@ class Hub:
                 await pubsub.get_message(timeout=SUBSCRIBE_S)  # the answer: this connection is up
                 self._pubsub = pubsub
                 if wanted := list(self._by_channel):
-                    await pubsub.subscribe(*wanted)
+                    await self._subscribe(wanted)
                     self.later(self._catch_up(list(self.feeds)))
                 self._is_connected.set()
                 pause = 0.05
@@ -186,6 +189,18 @@ class Hub:
             await self._quietly(pubsub.aclose)
             await asyncio.sleep(pause)
             pause = min(2 * pause, 2.0)
+
+    async def _subscribe(self, channels: list[str]) -> None:
+        async with self._turn:
+            if self._pubsub is not None:
+                await self._pubsub.subscribe(*channels)
+
+    async def _unsubscribe(self, channels: list[str]) -> None:
+        """Leave those that nobody wants by now: a stream that opened meanwhile would never hear a thing."""
+        async with self._turn:
+            left = [channel for channel in channels if channel not in self._by_channel]
+            if left and self._pubsub is not None:
+                await self._pubsub.unsubscribe(*left)
 
     async def _read(self, pubsub: Any) -> None:
         """Hand on messages until the connection breaks, or is silent although `pulse` pings on it."""

@@ -10,7 +10,9 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
+from accounts import notice_kinds
 from accounts.models import User
+from accounts.services import notices
 from games import live
 from games.models import Match, MatchState, Visibility
 from games.streams.frames import audience
@@ -334,6 +336,18 @@ def test_what_happens_to_a_user_comes_on_any_of_their_streams(web):
         assert other.is_quiet()
     with Stream(f"{web}/me/events") as nobody:
         assert nobody.status == 401
+
+
+def test_the_number_of_notices_follows_at_once(web):
+    user, other = make_user(), make_user()
+    with Stream(f"{web}/me/events", user=user) as mine, Stream(f"{web}/me/events", user=other) as theirs:
+        assert (mine.take().data, theirs.take().data) == ({"count": 0}, {"count": 0})
+        notices.notify(users=[user], kind=next(iter(notice_kinds.kinds())))
+        notices.notify(users=[user, other], kind=next(iter(notice_kinds.kinds())))
+        assert [mine.take().data, mine.take().data, theirs.take().data] == [{"count": 1}, {"count": 2}, {"count": 1}]
+        notices.mark_read(user=user)
+        assert mine.take().data == {"count": 0}
+        assert theirs.is_quiet()
 
 
 def test_everybody_comes_again_when_told_to(web):
