@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from games.views import analysis, events, learn, records, state
+from games.views import analysis, events, learn, pictures, records, state
 from games.views.call import call
 from games.views.claim import claim_absence
 from games.views.hint import hint
@@ -15,6 +15,7 @@ from games.views.undo import undo
 
 app_name = "games"
 urlpatterns = [
+    path("matches/<slug:code>/og.png", pictures.picture, name="picture"),
     path("matches/<slug:code>/record.json", records.as_json, name="record-json"),
     path("matches/<slug:code>/record.bella", records.as_text, name="record-text"),
     path("matches/<slug:code>/analysis.json", analysis.as_json, name="analysis"),

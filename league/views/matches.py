@@ -153,6 +153,7 @@ def replay(request: HttpRequest, code: str) -> HttpResponse:
         "match_title": " – ".join(seat["name"] for seat in data["seats"]),
         "match_subtitle": found.code,
         "match_url": address,
+        "picture_url": reverse("games:picture", args=[found.code]),
         "analysis_url": reverse("games:analysis", args=[found.code]),
         "text_url": reverse("games:record-text", args=[found.code]),
         "json_url": reverse("games:record-json", args=[found.code]),

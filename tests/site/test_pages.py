@@ -71,6 +71,11 @@ READ: dict[str, list[tuple[str, str]]] = {
         ("/matches/{waiting_match}/analysis.json", "409 409 409 409 409 409"),
         ("/matches/none/analysis.json", "404 404 404 404 404 404"),
     ],
+    "games:picture": [
+        ("/matches/{match}/og.png", "200 200 200 200 200 200"),
+        ("/matches/{waiting_match}/og.png", "302 302 302 302 302 302"),
+        ("/matches/none/og.png", "404 404 404 404 404 404"),
+    ],
     "games:record-text": [("/matches/{match}/record.bella", ALL)],
     "games:state": [
         ("/matches/{match}/state", ALL),
