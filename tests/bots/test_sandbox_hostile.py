@@ -43,6 +43,8 @@ def test_a_hostile_bot_is_contained(sandbox: Sandbox, listener: int, name: str) 
     sandbox.store.remove(honest)
     assert ending.outcome in case["outcome"], ending
     assert ending.seat in (None, 0)
-    assert "ESCAPED" not in ending.log
-    if ending.outcome == "ok":
+    # a known limit of a tier is told too: where it no longer holds, the documents are to be changed
+    is_limit = sandbox.tier not in case.get("tiers", TIERS)
+    assert ("ESCAPED" in ending.log) is is_limit
+    if ending.outcome == "ok" and not is_limit:
         assert "HOSTILE contained" in ending.log

@@ -52,6 +52,16 @@ ROWS = {
         ["mem_swallows_error", "mem_pipes"],
         ["file_passwd", "net_socketpair"],
     ),
+    "no namespaces": (
+        (LANDLOCK, RLIMITS, CAPABILITIES, SECCOMP),
+        ["file_exists"],
+        ["proc_capabilities", "file_passwd", "file_parent_directory"],
+    ),
+    "no capabilities": (
+        (NAMESPACES, LANDLOCK, RLIMITS, SECCOMP),
+        ["proc_capabilities"],
+        ["file_exists", "file_passwd", "net_socketpair", "kern_unshare"],
+    ),
     "no capabilities, no seccomp": (
         (LANDLOCK, RLIMITS),
         ["proc_no_new_privs"],
