@@ -8,10 +8,13 @@ distance from "upper half against lower half"; a lot that makes the best matchin
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeVar
 
 from league.pairing.errors import PairingError
 from league.pairing.lots import coin
 from league.pairing.swiss_matching import Cost, Ranked, cheapest
+
+T = TypeVar("T")
 
 SMALLEST, LARGEST = 4, 400
 MOST_POINTS = 60
@@ -196,16 +199,19 @@ def _pairing(
         swap, lead = second.leads < first.leads, "fewer"
     else:
         swap, lead = bool(coin(seed=seed, label=f"lead:{first.number}:{second.number}")), "coin"
-    floats = (Float.DOWN, Float.UP) if first.score != second.score else (None, None)
-    order = -1 if swap else 1
+    down, up = (Float.DOWN, Float.UP) if first.score != second.score else (None, None)
     return SwissPairing(
         board=board,
-        entries=(first.entry, second.entry)[::order],
-        ranks=(upper + 1, lower + 1)[::order],
-        scores=(first.score, second.score)[::order],
-        floats=floats[::order],
+        entries=_by_side(first.entry, second.entry, swap),
+        ranks=_by_side(upper + 1, lower + 1, swap),
+        scores=_by_side(first.score, second.score, swap),
+        floats=_by_side(down, up, swap),
         repeat=bool(cost.repeat),
         same_label=bool(cost.same_label),
         lead=lead,
         cost=cost,
     )
+
+
+def _by_side(upper: T, lower: T, swap: bool) -> tuple[T, T]:
+    return (lower, upper) if swap else (upper, lower)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from hashlib import sha256
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from league.pairing import PairingError
@@ -108,6 +108,7 @@ def situations(draw, most=8):
     return situation
 
 
+@settings(deadline=None)
 @given(situations())
 def test_the_round_is_the_cheapest_of_all_matchings_and_repeats_only_when_nothing_else_is_possible(entries):
     drawn = pair_round(entries, round_seed=SEED)
@@ -128,6 +129,7 @@ def test_ten_entries_with_high_scores_are_paired_as_brute_force_does():
         ) == slow_round(entries)
 
 
+@settings(deadline=None)
 @given(situations(most=40), st.randoms(use_true_random=False))
 def test_the_order_in_which_entries_are_given_changes_nothing(entries, dice):
     once = pair_round(entries, round_seed=SEED)
@@ -135,6 +137,7 @@ def test_the_order_in_which_entries_are_given_changes_nothing(entries, dice):
     assert pair_round(entries, round_seed=SEED) == once
 
 
+@settings(deadline=None)
 @given(st.integers(2, 20), st.randoms(use_true_random=False))
 def test_the_order_of_the_edges_changes_nothing(half, dice):
     count = 2 * half
@@ -319,6 +322,7 @@ def test_a_bye_above_the_lowest_score_is_a_float_down():
     assert (caught.value.code, caught.value.value) == ("unknown_entry", "3")
 
 
+@settings(deadline=None)
 @given(st.integers(3, 60), st.integers(0, 2**32), st.sampled_from((0, 5, 20)))
 def test_whole_tournaments_repeat_nothing_unless_flagged_and_give_one_bye_each(count, chance, trouble):
     """Random results, absences, half-byes, forfeits, late entries and withdrawals (`trouble` in per cent)."""
