@@ -6,6 +6,7 @@ from league.views import (
     bots,
     entering,
     home,
+    invitations,
     joining,
     leagues,
     matches,
@@ -13,10 +14,12 @@ from league.views import (
     organise_members,
     organise_setup,
     organise_tournaments,
+    play,
     players,
     rankings,
     rulings,
     status,
+    table,
     tournaments,
 )
 
@@ -92,6 +95,20 @@ matches_urls = [
     path("matches/export.json", matches.as_json, name="matches-json"),
     path("matches/<code:code>/", matches.match, name="match"),
     path("matches/<code:code>/replay/", matches.replay, name="replay"),
+    path("matches/<code:code>/table/", table.table, name="table"),
+]
+_INVITATION = "play/invitations/<slug:code>/"
+play_urls = [
+    path("practice/", play.practice, name="practice"),
+    path("play/", play.play, name="play"),
+    path("play/open/", play.open_now, name="play-open"),
+    path("play/keep/", play.keep, name="keep-games"),
+    path("play/invitations/", invitations.make, name="invitation-make"),
+    path(_INVITATION, invitations.invitation, name="invitation"),
+    path(_INVITATION + "accept/", invitations.accept, name="invitation-accept"),
+    path(_INVITATION + "decline/", invitations.decline, name="invitation-decline"),
+    path(_INVITATION + "withdraw/", invitations.withdraw, name="invitation-withdraw"),
+    path("matches/<code:code>/rematch", invitations.rematch, name="rematch"),
 ]
 rankings_urls = [
     path("rankings/", rankings.index, name="rankings"),
@@ -110,6 +127,7 @@ urlpatterns = [
     *leagues_urls,
     *tournaments_urls,
     *organise_urls,
+    *play_urls,
     *matches_urls,
     *rankings_urls,
     *players_urls,

@@ -1,6 +1,7 @@
 """Pages of the design in a real browser, under the site's own policy."""
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-pract
 SIZES = {
     "desktop": {"width": 1280, "height": 800},
     "phone": {"width": 390, "height": 844},
+    "landscape": {"width": 844, "height": 390},
     "narrow": {"width": 320, "height": 640},
 }
 
@@ -33,7 +35,7 @@ def address(live_server: Any, settings: Any) -> str:
 def open_page(request: pytest.FixtureRequest, address: str) -> Iterator[Open]:
     """Open a page: `open_page("/replay/", size="phone", theme="dark", deck="francesi", language="en", script=False)`.
 
-    The test fails if the browser complained about any page that it opened.
+    The test fails if the browser complained about any page that it opened, but for what `expects` (a pattern) names.
     """
     if not Path(CHROMIUM).exists():
         pytest.skip(f"no browser at {CHROMIUM}")
@@ -43,7 +45,7 @@ def open_page(request: pytest.FixtureRequest, address: str) -> Iterator[Open]:
 
     def opened(
         path: str, *, size: str = "desktop", theme: str = "light", deck: str = "napoletane", language: str = "en",
-        script: bool = True, motion: str = "reduce",
+        script: bool = True, motion: str = "reduce", expects: str = "",
     ) -> Page:  # fmt: skip
         context = browser.new_context(
             viewport=SIZES[size], color_scheme=theme, java_script_enabled=script, locale=language,
@@ -58,7 +60,10 @@ def open_page(request: pytest.FixtureRequest, address: str) -> Iterator[Open]:
             " entry.hadRecentInput || window.shifts.push(entry.value))).observe({type: 'layout-shift', buffered: true})"
         )
         page = context.new_page()
-        page.on("console", lambda message: complaints.append(message.text))
+        page.on(
+            "console",
+            lambda message: (expects and re.search(expects, message.text)) or complaints.append(f"{message.text} {message.location['url']}"),
+        )
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(address + path)
         return page

@@ -13,6 +13,7 @@ from django.urls import include, path
 
 from accounts.templatetags.viewer import viewer
 from games.selectors.replay import replay_view
+from tests.frontend import table_pages
 from tests.frontend.match import analysed, replay_data
 
 GALLERY = Path(__file__).with_name("templates") / "gallery.html"
@@ -120,6 +121,7 @@ def error(request: HttpRequest, status: int) -> HttpResponse:
 
 
 urlpatterns = [
+    *table_pages.urlpatterns,
     path("replay/", replay),
     path("analysis.json", analysis),
     path("gallery/", gallery),
