@@ -106,7 +106,7 @@ def test_the_table_shows_what_the_engine_dealt(open_page: Open) -> None:
     assert [page.locator(f'[data-points="{seat}"]').text_content() for seat in (0, 1)] == ["36", "53"]
     expect(page.locator("[data-stock]")).to_contain_text("the stock is empty")
     page.locator('[data-choice="RD"]').click()
-    expect(page.locator("[data-message]")).to_contain_text("You lose the deal, 52 to 68.")
+    expect(page.locator("[data-message]")).to_contain_text("You lose the deal, 57 to 63.")
 
 
 @pytest.mark.parametrize(("size", "theme", "language"), [("phone", "dark", "it"), ("desktop", "light", "en")])
