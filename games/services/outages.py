@@ -62,9 +62,8 @@ def settle() -> timedelta | None:
 def _move_on(span: Span) -> None:
     """What ran during the outage goes on where it stood."""
     begin, end = span
-    matches = lock(
-        Match.objects.filter(state=MatchState.PLAYING, deals__turn_at__lt=end, deals__termination="").distinct()
-    )
+    running = Deal.objects.filter(match__state=MatchState.PLAYING, turn_at__lt=end).values("match_id")
+    matches = lock(Match.objects.filter(pk__in=running))
     pks = [match.pk for match in matches]
     given_back = end - Greatest(F("turn_at"), begin)
     Deal.objects.filter(match__in=pks, turn_at__lt=end).update(turn_at=F("turn_at") + given_back)
