@@ -13,18 +13,18 @@ from typing import Final
 import structlog
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Case, Exists, F, OuterRef, When, Window
+from django.db.models import Case, F, When, Window
 from django.db.models.functions import RowNumber
 from django.utils import timezone
 
 from accounts.foundation import advance, lock, take_turn
 from accounts.foundation.wake import awake
 from bots import doorbell
-from bots.models import OPEN_RUNS, BotSeat, MatchRun, RunState
+from bots.models import OPEN_RUNS, BotSeat, BotVersion, MatchRun, RunState
 from bots.services import pace, ringing
 from bots.services.runs.verify import rules_of
 from bots.services.runs.work import Work, ring, work_of
-from games.models import MATCH_TRANSITIONS, Match, MatchState, Seat
+from games.models import MATCH_TRANSITIONS, Match, MatchState
 
 log = structlog.get_logger(__name__)
 
@@ -111,21 +111,20 @@ def _choose(room: int) -> dict[int, int]:
     where few go at a time and others always come after them, it would wait for ever.
     """
     later = 1 if doorbell.valkey().incr(_ROUNDS) % SLOWED == 0 else SLOWED
-    human = Seat.objects.filter(match=OuterRef("pk"), bot_seat__isnull=True)
-    of_bots = BotSeat.objects.filter(seat__match=OuterRef("pk"))
-    slowed = of_bots.filter(version__slowed_at__isnull=False)
     turn = Window(RowNumber(), partition_by=F("group"), order_by=F("id").asc())
+    # One table and one index: joins to the seats of all that waits went wrong when the statistics were old.
     candidates = list(
-        Match.objects.filter(~Exists(human), Exists(of_bots), state=MatchState.PLANNED, on_hold=False)
-        .annotate(turn=turn, is_slowed=Exists(slowed))
-        .annotate(place=F("turn") * Case(When(is_slowed=True, then=later), default=1))
+        Match.objects.filter(has_people=False, state=MatchState.PLANNED, on_hold=False)
+        .annotate(turn=turn)
+        .annotate(place=F("turn") * Case(When(pk__in=_slowed(), then=later), default=1))
         .order_by("place", "id")
         .values_list("pk", "group")[:MOST_AT_ONCE]
     )
     estimates = _estimates([match_id for match_id, _ in candidates])
     waiting: dict[str, deque[int]] = defaultdict(deque)
     for match_id, group in candidates:
-        waiting[group].append(match_id)
+        if match_id in estimates:  # one without versions is nobody's work
+            waiting[group].append(match_id)
     spent = _at_work(waiting)
     heap = [(spent.get(group, 0), matches[0], group) for group, matches in waiting.items()]
     heapify(heap)
@@ -138,6 +137,15 @@ def _choose(room: int) -> dict[int, int]:
         if waiting[group]:
             heappush(heap, (so_far + estimates[match_id], waiting[group][0], group))
     return chosen
+
+
+def _slowed() -> list[int]:
+    """The matches that wait and in which a version sits that lost one by faults; one query when there is none."""
+    versions = list(BotVersion.objects.filter(slowed_at__isnull=False).values_list("pk", flat=True))
+    if not versions:
+        return []
+    seats = BotSeat.objects.filter(version__in=versions, seat__match__state=MatchState.PLANNED)
+    return list(seats.values_list("seat__match_id", flat=True))
 
 
 def _at_work(groups: Iterable[str]) -> dict[str, int]:

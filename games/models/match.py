@@ -130,6 +130,7 @@ class Match(models.Model):
     finish_seq = models.BigIntegerField(_("order of finishing"), null=True, blank=True, unique=True)
     group = models.CharField(_("work group"), max_length=40, blank=True, default="", db_index=True)
     on_hold = models.BooleanField(_("on hold"), default=False)
+    has_people = models.BooleanField(_("people sit at it"), default=False, editable=False)
     wake_at = models.DateTimeField(_("look again at"), null=True, blank=True)
     ready = ArrayField(models.PositiveSmallIntegerField(), verbose_name=_("seats ready"), default=list, blank=True)
     paused_at = models.DateTimeField(_("paused since"), null=True, blank=True)
@@ -198,6 +199,11 @@ class Match(models.Model):
             models.Index(fields=["state", "id"], name="match_state"),
             models.Index(fields=["-finished_at", "-id"], name="match_history"),
             models.Index(fields=["wake_at"], name="match_wake", condition=Q(state=MatchState.PLAYING)),
+            models.Index(
+                fields=["group", "id"],
+                name="match_for_the_arena",
+                condition=Q(state=MatchState.PLANNED, on_hold=False, has_people=False),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -171,6 +171,7 @@ def _row(spec: MatchSpec, code: str) -> Match:
             rerun=spec.rerun,
             group=spec.group,
             on_hold=spec.on_hold,
+            has_people=any(seat.player.kind != PlayerKind.BOT for seat in spec.seats),
             clock=spec.clock,
             origin_deal=spec.origin_deal,
             origin_ply=spec.origin_ply,

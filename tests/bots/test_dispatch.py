@@ -240,7 +240,7 @@ def test_a_round_of_dispatch_takes_as_many_queries_for_many_matches(django_asser
     settings.ARENA_CHILDREN = 100
     for count in (2, 6):
         make_many(count)
-        with django_assert_num_queries(15):
+        with django_assert_num_queries(16):
             assert dispatch.fill() == count
         MatchRun.objects.update(state=RunState.STOPPED)
         Match.objects.update(state=MatchState.PLAYING)
