@@ -3,7 +3,7 @@
 The deal is a real one: the engine shuffles and replays it, and says what every other card would have done.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from typing import Any, Final
@@ -121,7 +121,9 @@ def deal_before(ply: int) -> Deal:
 
 @cache
 def _moment(ply: int) -> Moment:
-    return moment_of(deal_before(ply), parse_cards(PLAYS)[ply])
+    """The moment of a step; how the deal ends is told in the last one alone."""
+    found = moment_of(deal_before(ply), parse_cards(PLAYS)[ply])
+    return replace(found, ends=()) if found.stock else found
 
 
 def steps(deck: str) -> list[Step]:
@@ -175,7 +177,7 @@ def script(deck: str) -> dict[str, Any]:
         ],
         "words": {
             "step": gettext("Step {number} of {count}"),
-            "card": gettext("{card}: {said}"),
+            "card": gettext("{card}. {said}"),
             "stock_one": gettext("{count} card to draw"),
             "stock": gettext("{count} cards to draw"),
             "empty": gettext("the stock is empty"),

@@ -85,7 +85,7 @@ def test_a_wrong_card_costs_nothing_and_says_why(open_page: Open) -> None:
     page.locator('[data-choice="4C"]').click()
     message = page.locator("[data-message]")
     expect(message).to_have_text(
-        "Four of cups: The opponent takes, 2 points. Look for a higher card of the suit that was led."
+        "Four of cups. The opponent takes, 2 points. Look for a higher card of the suit that was led."
     )
     assert [page.locator(f'[data-points="{seat}"]').text_content() for seat in (0, 1)] == ["0", "0"]
     assert page.locator('[data-choice="4C"]').get_attribute("aria-disabled") == "true"

@@ -8,7 +8,7 @@ from games.engine import POINTS, Deal, Record, Rules, card_code, card_int, parse
 from games.learn import first_game
 from games.learn.examples import FINISHED, examples
 from games.learn.ideas import IDEAS, moment
-from games.learn.moments import Moment, find, holder, sensible
+from games.learn.moments import Moment, find, holder, moment_of, sensible
 
 PLAIN = {code for code in faces.CODES if POINTS[card_int(code)] == 0}
 LOADS = {code for code in faces.CODES if POINTS[card_int(code)] >= 10}
@@ -168,7 +168,9 @@ def test_each_step_has_one_idea_and_its_wrong_cards_miss_it():
     for name in ("draw", "last"):
         deal = first_game.deal_before({"draw": 33, "last": 35}[name])
         assert solve(deal).best == (moments[name].right,)
-        assert [end.card for end in moments[name].ends if end.own > 60] == [moments[name].right]
+        ends = moment_of(deal, card_int(moments[name].right)).ends
+        assert [end.card for end in ends if end.own > 60] == [moments[name].right]
+    assert [bool(found.ends) for found in moments.values()] == [False, False, False, False, True]
     assert moments["last"].theirs == ("2D", "RS")
 
 
