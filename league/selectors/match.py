@@ -106,6 +106,11 @@ class MatchPage:
         return any(deal.sees_cards for deal in self.deals)
 
     @property
+    def has_table(self) -> bool:
+        """Whether somebody plays it at a table, where others may look on."""
+        return not self.match.is_over and any(seat.kind != PlayerKind.BOT for seat in self.seats)
+
+    @property
     def is_moving(self) -> bool:
         """Whether the page should look again soon: it is not over, its set is not, or its rating is to come."""
         waits = self.receipt is not None and self.receipt.state == "pending" and self.match.termination != "void"

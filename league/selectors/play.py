@@ -1,6 +1,6 @@
 """Reading for who wants to play: running games, open seeks, challenges, bots to play against."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -12,7 +12,7 @@ from bots.house import HOUSE
 from bots.models import Bot, VersionState
 from games.models import Match, MatchMode, MatchState, Player, PlayerKind, Seat
 from league.models import Invitation, InvitationKind, InvitationSeat, InvitationState, RatingCurrent, SeatAnswer
-from league.selectors.ratings import ESTABLISHED, START_M, pool_code, whole
+from league.selectors.ratings import ESTABLISHED, START_M, pool_code, shown_of_versions, whole
 
 #: The levels of practice, weakest first: file names of house bots.
 LEVELS: Final = ("principiante", "medio", "esperto")
@@ -129,11 +129,35 @@ def house_bot(level: str) -> Bot | None:
     return published_bots().filter(is_house=True, player__name=HOUSE[level]).first()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """A level of practice: the house bot that plays it, its whole Elo once it was rated, None before it is there."""
+
+    name: str
+    bot: Bot | None
+    elo: int | None
+    is_provisional: bool
+
+
+def levels() -> list[Level]:
+    """The levels of practice, weakest first; two queries."""
+    names = {HOUSE[name]: name for name in LEVELS}
+    bots = {names[bot.player.name]: bot for bot in published_bots().filter(is_house=True, player__name__in=names)}
+    shown = shown_of_versions([bot.active_version for bot in bots.values() if bot.active_version], league=None)
+    return [_level(name, bots.get(name), shown) for name in LEVELS]
+
+
+def _level(name: str, bot: Bot | None, shown: Mapping[int, Mapping[str, Any]]) -> Level:
+    found = shown.get(bot.active_version_id or 0, {}) if bot is not None else {}
+    elo = found["rating"] if found.get("n") else None
+    return Level(name=name, bot=bot, elo=elo, is_provisional=bool(found.get("provisional")))
+
+
 def people_named(text: str) -> list[Player]:
-    """The people with this address or name, two at most: the one with the address alone where there is one."""
+    """The people with this address or name, two at most: who has the address exactly as written stands alone."""
     people = Player.objects.filter(kind=PlayerKind.HUMAN, user__is_active=True).select_related("user")
     found = list(people.filter(Q(slug=text.lower()) | Q(name__iexact=text)).order_by("pk")[:3])
-    return [player for player in found if player.slug == text.lower()][:1] or found[:2]
+    return [player for player in found if player.slug == text][:1] or found[:2]
 
 
 def shown_of_people(players: Sequence[Player]) -> dict[int, dict[str, Any]]:

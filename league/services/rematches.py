@@ -9,10 +9,11 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.foundation import advance, lock_one
+from bots.house import HOUSE
 from games import live
 from games.engine import Rules
 from games.errors import TableError
-from games.models import Match, MatchMode, MatchState, Seat, Visibility
+from games.models import Match, MatchMode, MatchState, PlayerKind, Seat, Visibility
 from games.services.deals import start_match
 from league.errors import LeagueError
 from league.models import (
@@ -23,7 +24,8 @@ from league.models import (
     InvitationState,
     SeatAnswer,
 )
-from league.selectors.play import open_practice
+from league.selectors.play import LEVELS, open_practice
+from league.services import practice
 from league.services.invitations import CODE_BYTES
 from league.services.seating import Sitter, make_match
 
@@ -32,11 +34,12 @@ OPEN_FOR: Final = timedelta(seconds=60)
 _MODES: Final = (MatchMode.PRACTICE, MatchMode.CASUAL, MatchMode.RATED)
 
 
-def ask(*, match: Match, seat: int) -> dict[str, Any]:
+def ask(*, match: Match, seat: int, address: str = "") -> dict[str, Any]:
     """Ask for a rematch: `{waiting: [seats]}`, or `{code}` of the new match, begun, once everybody has asked.
 
-    Asking again changes nothing. Raises TableError `rematch_not_here` (403), `not_over`, `rematch_closed`,
-    LeagueError `practice_open`, `no_bot`.
+    Asking again changes nothing. A guest's game is counted at `address`, where the request comes from. Raises
+    TableError `rematch_not_here` (403), `not_over`, `rematch_closed`, LeagueError `practice_open`, `no_bot`, and for
+    guests as `practice.may_begin`.
     """
     with transaction.atomic():
         row = lock_one(Match.objects.filter(pk=match.pk))
@@ -53,11 +56,16 @@ def ask(*, match: Match, seat: int) -> dict[str, Any]:
             raise TableError(
                 "rematch_closed", _("A rematch can be asked for within a minute: challenge your opponent instead.")
             )
-        seated = list(row.seats.select_related("player", "bot_seat__version").order_by("index"))
+        seated = _seated(row)
+        if seated[seat].player.kind == PlayerKind.GUEST:
+            practice.may_begin(address=address, level=_level(seated))
         invitation = invitation or _open(row, seated, seat)
         mine = seated[seat].player
-        InvitationSeat.objects.filter(invitation=invitation, player=mine).update(state=SeatAnswer.ACCEPTED)
+        own = invitation.seats.filter(player=mine, state=SeatAnswer.ASKED)
+        is_news = own.update(state=SeatAnswer.ACCEPTED) > 0
         waiting = _waiting(invitation, seated)
+        if not is_news:
+            return {"waiting": waiting}
         row.live_seq += 1
         row.save(update_fields=["live_seq"])
         if waiting:
@@ -66,6 +74,17 @@ def ask(*, match: Match, seat: int) -> dict[str, Any]:
         made = _make(row, invitation, seated)
         live.publish(row, "rematch", {"by": seat, "code": made.code})
         return {"code": made.code}
+
+
+def _seated(match: Match) -> list[Seat]:
+    seats = match.seats.select_related("player__bot__active_version", "bot_seat__version")
+    return list(seats.order_by("index"))
+
+
+def _level(seated: list[Seat]) -> str:
+    """The level of the house bot that plays."""
+    names = {one.player.name for one in seated}
+    return next((level for level in LEVELS if HOUSE[level] in names), "")
 
 
 def _open(match: Match, seated: list[Seat], seat: int) -> Invitation:

@@ -6,13 +6,18 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from league.selectors import home as selectors
+from league.selectors import play
 from league.views.common import person
+from league.views.play import me
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """What is being played, what can be entered, who leads; for a signed-in person his bots and tournaments first."""
-    figures, boards = selectors.figures(), selectors.boards(request.user)
+    """What is being played, what can be entered, who leads; for a signed-in person his bots and tournaments first.
+
+    Games that wait for the one who looks come before everything else, a guest's too.
+    """
+    figures, boards, player = selectors.figures(), selectors.boards(request.user), me(request)
     context = {
         "live": boards.live,
         "open": boards.open,
@@ -24,6 +29,9 @@ def home(request: HttpRequest) -> HttpResponse:
             (_("tournaments over"), figures.tournaments),
             (_("matches played"), figures.matches),
         ],
+        "tables": play.people_now(),
+        "running": play.running(player),
+        "challenges": play.challenges(player) if player is not None and player.user_id is not None else (),
         "mine": selectors.mine(person(request)) if request.user.is_authenticated else None,
         "section": "home",
     }
@@ -34,4 +42,5 @@ def home(request: HttpRequest) -> HttpResponse:
 def now(request: HttpRequest) -> HttpResponse:
     """The part of the home page that changes by itself."""
     context = {"live": selectors.live(request.user), "latest": selectors.latest_matches()}
+    context["tables"] = play.people_now()
     return render(request, "league/_home_now.html", context)

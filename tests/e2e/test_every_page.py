@@ -32,9 +32,9 @@ LOOKS = {
 NO_PAGE = {
     "healthz", "metrics", "robots", "games:analysis", "games:record-json", "games:record-text", "bots:source",
     "bots:learn-schema", "bots:learn-file",
-    "bots:checks", "league:now", "league:tournament-csv", "league:matches-csv", "league:matches-json",
-    "league:rankings-csv", "league:rankings-json", "mfa_download_recovery_codes", "mfa_authenticate",
-    "account_set_password", "games:events", "games:my-events",
+    "bots:checks", "league:now", "league:play-open", "league:tournament-csv", "league:matches-csv",
+    "league:matches-json", "league:rankings-csv", "league:rankings-json", "mfa_download_recovery_codes",
+    "mfa_authenticate", "account_set_password", "games:events", "games:my-events",
 }  # fmt: skip
 #: Addresses with an error page: one of each.
 ERRORS = [("anonymous", "/nowhere/"), ("member", "/organise/{league}/")]
@@ -43,7 +43,8 @@ RICHEST = ("owner", "organiser", "anonymous", "admin", "member", "stranger")
 #: Pages that differ much for somebody else.
 ALSO = [("anonymous", "/"), ("anonymous", "/tournaments/{open}/entries/"), ("organiser", "/matches/{match}/"),
         ("organiser", "/organise/"), ("anonymous", "/matches/{faulty}/"), ("owner", "/matches/{faulty}/replay/"),
-        ("stranger", "/my/bots/"), ("member", "/inbox/")]  # fmt: skip
+        ("anonymous", "/play/"), ("anonymous", "/play/invitations/{invitation}/"),
+        ("stranger", "/play/invitations/{invitation}/"), ("stranger", "/my/bots/"), ("member", "/inbox/")]  # fmt: skip
 
 
 def visits() -> list[tuple[str, str]]:

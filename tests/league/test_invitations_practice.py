@@ -169,7 +169,7 @@ def test_a_rematch_is_made_when_both_have_asked_and_the_seats_are_exchanged():
     assert rematches.ask(match=match, seat=1) == answer
     assert Match.objects.count() == 2
     match.refresh_from_db()
-    assert match.live_seq == seq + 3
+    assert match.live_seq == seq + 2
     assert Invitation.objects.get(rematch_of=match).match == made
 
 

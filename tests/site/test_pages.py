@@ -19,6 +19,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clean_valkey")]
 
 ALL = "200 200 200 200 200 200"
 SIGNED_IN = "302 200 200 200 200 200"
+NEVER_READ = "405 405 405 405 405 405"
 POST_ONLY = "302 405 405 405 405 405"
 NEVER_READ = "405 405 405 405 405 405"
 OWNERS = "302 404 404 200 404 200"
@@ -139,6 +140,19 @@ READ: dict[str, list[tuple[str, str]]] = {
     # -- leagues, tournaments, matches, rankings
     "league:home": [("/", ALL)],
     "league:now": [("/now/", ALL)],
+    "league:practice": [("/practice/", NEVER_READ)],
+    "league:play": [("/play/", ALL), ("/play/?with=velabot", ALL)],
+    "league:play-open": [("/play/open/", ALL)],
+    "league:keep-games": [("/play/keep/", POST_ONLY)],
+    "league:invitation-make": [("/play/invitations/", POST_ONLY)],
+    "league:invitation": [
+        ("/play/invitations/{invitation}/", ALL),
+        ("/play/invitations/nobody/", "404 404 404 404 404 404"),
+    ],
+    "league:invitation-accept": [("/play/invitations/{invitation}/accept/", NEVER_READ)],
+    "league:invitation-decline": [("/play/invitations/{invitation}/decline/", NEVER_READ)],
+    "league:invitation-withdraw": [("/play/invitations/{invitation}/withdraw/", NEVER_READ)],
+    "league:rematch": [("/matches/{match}/rematch", NEVER_READ)],
     "league:leagues": [("/leagues/", ALL), ("/leagues/?q=nord&audience=bots", ALL)],
     "league:league-new": [("/leagues/new/", SIGNED_IN)],
     "league:league": [("/leagues/{league}/", ALL), ("/leagues/{private}/", "404 404 404 404 200 200")],
@@ -296,6 +310,14 @@ WRITE: list[tuple[str, dict[str, str], str]] = [
     *((f"/matches/{{match}}/{verb}", {}, "401 403 403 403 403 403") for verb in (
         "plays", "ready", "resign", "claim-absence", "call", "signs", "undo", "show-hands", "hint",
     )),
+    ("/practice/", {"level": "medio", "players": "2", "first_to": "2", "clock": "none"}, "503 503 503 503 503 503"),
+    ("/play/keep/", {"keep": "yes"}, "302 302 302 302 302 302"),
+    ("/play/invitations/", {"how": "link", "players": "2", "preset": "fantacarte", "length": "first_to:2",
+                            "clock": "180+5"}, "302 303 303 303 303 303"),
+    ("/play/invitations/{invitation}/accept/", {}, "302 303 303 409 303 303"),
+    ("/play/invitations/{invitation}/decline/", {}, "302 403 403 403 403 403"),
+    ("/play/invitations/{invitation}/withdraw/", {}, "302 403 403 303 403 403"),
+    ("/matches/{match}/rematch", {}, "401 403 403 403 403 403"),
     ("/account/logout/", {}, "302 302 302 302 302 302"),
 ]  # fmt: skip
 
@@ -349,7 +371,8 @@ def test_addresses_of_the_table_are_those_of_their_names():
         ("match", "waiting_match", "faulty", "tournament", "running", "ready", "open", "draft", "hand", "hidden"),
         "abcd1234",
     )
-    fill = dict.fromkeys(("league", "private", "bot", "checked", "free_bot", "player", "member"), "x") | made_up
+    texts = ("league", "private", "bot", "checked", "free_bot", "player", "member", "invitation")
+    fill = dict.fromkeys(texts, "x") | made_up
     for name, cases in READ.items():
         for path, _statuses in cases:
             assert get_resolver().resolve(path.format(**fill).split("?")[0]).view_name == name, path
@@ -400,7 +423,7 @@ NASTY = [
 ]  # fmt: skip
 PARAMETERS = (
     "q", "before", "after", "state", "result", "player", "league", "tournament", "round", "board", "d", "c", "code",
-    "pool", "seen", "next", "page", "audience", "show", "compare", "rules",
+    "pool", "seen", "next", "page", "audience", "show", "compare", "with", "rules",
 )  # fmt: skip
 
 
@@ -469,7 +492,8 @@ def test_addresses_with_odd_parts_are_not_found():
 # -- lists -------------------------------------------------------------------------------------------------------------
 
 LISTS = [
-    "/", "/now/", "/leagues/", "/tournaments/", "/matches/", "/matches/?state=waiting", "/rankings/", "/bots/",
+    "/", "/now/", "/play/", "/play/open/", "/leagues/", "/tournaments/", "/matches/", "/matches/?state=waiting",
+    "/rankings/", "/bots/",
     "/leagues/{league}/", "/leagues/{league}/members/", "/leagues/{league}/tournaments/", "/leagues/{league}/log/",
     "/leagues/{league}/join/", "/organise/", "/organise/{league}/", "/organise/{league}/members/", "/my/bots/",
     "/inbox/", "/players/{player}/", "/bots/{bot}/", "/matches/export.json", "/rankings/export.csv", "/status/",
