@@ -2,13 +2,14 @@
 
 from datetime import timedelta
 from typing import Any, Final
+from uuid import UUID
 
 import structlog
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from accounts.foundation import lock_one
+from accounts.foundation import lock, lock_one
 from bots import doorbell
 from bots.arena.reports import QualifyGame as ReportedGame
 from bots.arena.reports import QualifyStep, Refused, Report, Returned, Started
@@ -48,10 +49,9 @@ def receive(line: Line) -> Answer:
 
 def _receive(report: CheckReport) -> Answer:
     with transaction.atomic():
-        found = QualifyRun.objects.filter(run_id=report.run_id).select_related("version").first()
-        if found is None:
+        if (found := locked(run_id=report.run_id)) is None:
             return Answer(report.run_id, report.seq, Verdict.STALE)
-        run, version = locked(found)
+        run, version = found
         answer = Answer(report.run_id, report.seq, _judged(run, report))
         if answer.is_accepted and report.seq == run.next_seq:
             run.next_seq += 1
@@ -66,8 +66,7 @@ def _receive(report: CheckReport) -> Answer:
 
 def _refused(line: Report | Unreadable) -> Answer:
     with transaction.atomic():
-        found = QualifyRun.objects.filter(run_id=line.run_id).select_related("version").first()
-        run, version = locked(found) if found else (None, None)
+        run, version = locked(run_id=line.run_id) or (None, None)
         if run is None or version is None or run.state not in OPEN_CHECKS or line.nonce != (run.nonce or None):
             return Answer(line.run_id, line.seq, Verdict.STALE)
         _distrust(run, version, line.rule if isinstance(line, Unreadable) else f"a report of type {line.type}")
@@ -81,11 +80,16 @@ def _distrust(run: QualifyRun, version: BotVersion, why: str) -> None:
     start_next(bot_id=version.bot_id)
 
 
-def locked(run: QualifyRun) -> tuple[QualifyRun, BotVersion]:
-    bot = lock_one(Bot.objects.filter(pk=run.version.bot_id))
-    version = lock_one(bot.versions.filter(pk=run.version_id))
+def locked(*, run_id: UUID | str) -> tuple[QualifyRun, BotVersion] | None:
+    """A check and its version, locked with the bot; None when there is none, or it went with its bot meanwhile."""
+    found = QualifyRun.objects.filter(run_id=run_id).values_list("version_id", "version__bot_id").first()
+    if found is None:
+        return None
+    bot = lock_one(Bot.objects.filter(pk=found[1]))
+    version = lock_one(bot.versions.filter(pk=found[0]))
     version.bot = bot
-    return lock_one(QualifyRun.objects.filter(pk=run.pk)), version
+    run = next(iter(lock(QualifyRun.objects.filter(run_id=run_id))), None)
+    return (run, version) if run else None
 
 
 def _judged(run: QualifyRun, report: CheckReport) -> Verdict:
@@ -209,10 +213,9 @@ def lease_lost(run_id: str) -> bool:
     Called in the order of the reports: all that were sent before are taken.
     """
     with transaction.atomic():
-        found = QualifyRun.objects.filter(run_id=run_id).select_related("version").first()
-        if found is None:
+        if (found := locked(run_id=run_id)) is None:
             return False
-        run, version = locked(found)
+        run, version = found
         if run.state != QualifyState.PLAYING or doorbell.leases([run.run_id]).get(str(run.run_id)) == run.nonce:
             return False
         lose(run, version, reason="lease lost")
@@ -231,7 +234,7 @@ def sweep() -> int:
     leases = doorbell.leases(run.run_id for run in playing)
     for run in playing:
         if run.started_at is not None and now - run.started_at > DEADLINE:
-            done += _overdue(run)
+            done += overdue(run_id=run.run_id)
         elif leases.get(str(run.run_id)) != run.nonce:
             # It does not decide: earlier reports may still wait in the stream.
             doorbell.report(lease_lost_line(run.run_id))
@@ -248,10 +251,11 @@ def sweep() -> int:
     return done
 
 
-def _overdue(found: QualifyRun) -> bool:
+def overdue(*, run_id: UUID | str) -> bool:
+    """A check took too long: it is made again; False when it is over by now."""
     with transaction.atomic():
-        run, version = locked(QualifyRun.objects.select_related("version").get(pk=found.pk))
-        if run.state != QualifyState.PLAYING:
+        run, version = locked(run_id=run_id) or (None, None)
+        if run is None or version is None or run.state != QualifyState.PLAYING:
             return False
         lose(run, version, reason="deadline")
         start_next(bot_id=version.bot_id)

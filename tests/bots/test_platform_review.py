@@ -309,3 +309,15 @@ def test_a_stranger_learns_nothing_of_a_team(client):
     client.force_login(make_user())
     base = f"/my/bots/{version.bot.player.slug}/team/"
     assert client.post(f"{base}{friend.pk}/end/").status_code == 404
+
+
+def test_what_comes_about_a_check_that_went_with_its_bot_is_stale():
+    version = make_version("VelaBot")
+    second = uploads.upload(owner=version.bot.owner, bot=version.bot, filename="bot.py", content=FIRST_CARD + b"#s\n")
+    arena = Arena(second.checks.get())
+    assert arena.tell(arena.started()).is_accepted
+    managing.delete(bot=version.bot, actor=version.bot.owner, confirmed="VelaBot")
+    assert arena.tell(arena.verdict()).verdict == "run.stale"
+    assert not qualifying.lease_lost(str(arena.run.run_id))
+    assert not qualifying.overdue(run_id=arena.run.run_id)
+    assert qualifying.sweep() == 0

@@ -46,7 +46,7 @@ def give_verdict(version: BotVersion, *, is_qualified: bool = True) -> BotVersio
     with transaction.atomic():
         run = version.checks.get(state__in=("queued", "playing"))
         qualifying.end(run, "done", reason="test")
-        activation.judge(qualifying.locked(run)[1], is_qualified=is_qualified)
+        activation.judge(qualifying.locked(run_id=run.run_id)[1], is_qualified=is_qualified)
         qualifying.start_next(bot_id=version.bot_id)
     version.refresh_from_db()
     version.bot.refresh_from_db()
