@@ -27,6 +27,8 @@ from games.streams.frames import FRAME, RECONNECT, audience, control
 
 #: How long a stream waits for the answer to its subscription, s.
 SUBSCRIBE_S: Final = 3.0
+#: To Valkey, of one web process, beside those of its requests; the reader has one of them.
+CONNECTIONS: Final = 16
 _TROUBLE: Final = (RedisError, OSError, asyncio.TimeoutError)
 
 log = structlog.get_logger(__name__)
@@ -41,9 +43,12 @@ class Hub:
 
     def __init__(self) -> None:
         self.loop = asyncio.get_running_loop()
-        self.client: redis.asyncio.Redis[bytes] = redis.asyncio.Redis.from_url(
-            settings.VALKEY_URL, socket_connect_timeout=2, socket_timeout=5, retry=Retry(NoBackoff(), 1)
-        )
+        # A thousand browsers that come again at once wait for one of these, instead of opening a thousand.
+        pool = redis.asyncio.BlockingConnectionPool.from_url(
+            settings.VALKEY_URL, max_connections=CONNECTIONS, timeout=5, socket_connect_timeout=2, socket_timeout=5,
+            retry=Retry(NoBackoff(), 1),
+        )  # fmt: skip
+        self.client: redis.asyncio.Redis[bytes] = redis.asyncio.Redis(connection_pool=pool)
         self.feeds: set[Feed] = set()
         self.is_draining = False
         self._by_channel: dict[str, set[Feed]] = defaultdict(set)

@@ -149,7 +149,8 @@ async def _compare(hub: "Hub") -> None:
     async for feed in _few_at_a_time(watching):
         assert feed.watched is not None
         for seat, now in found.get(feed.watched.code, {}).items():
-            if feed.told.get(seat) != now.is_here:
+            is_settled = now.is_here or now.away_ms >= 1000 * settings.LIVE_AWAY_S
+            if is_settled and feed.told.get(seat) != now.is_here:
                 feed.offer(frame("presence", {"seat": seat, "present": now.is_here, "left_ms": now.left_ms}))
 
 

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from typing import Final
 
 from asgiref.sync import sync_to_async
-from django.db import connections
+from django.db import OperationalError, connections
 
 from games.selectors import streams
 from games.streams.feed import Feed, Viewer
@@ -31,7 +31,7 @@ async def match_events(hub: Hub, viewer: Viewer, found: streams.Opening, held: i
         yield RETRY
         async for sent in feed.frames():
             yield sent
-    except Away:
+    except (Away, OperationalError):
         return  # without a message: the browser takes it for a failure, and asks for the state meanwhile
     finally:
         hub.remove(feed)
@@ -49,7 +49,7 @@ async def user_events(hub: Hub, viewer: Viewer) -> AsyncIterator[bytes]:
         yield RETRY
         async for sent in feed.frames():
             yield sent
-    except Away:
+    except (Away, OperationalError):
         return
     finally:
         hub.remove(feed)

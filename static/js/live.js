@@ -33,7 +33,7 @@ const OF_VIEWER = ['inbox', 'starting', 'called', 'turn', 'invited', 'invitation
  */
 
 /**
- * Listen until `stop()`. `ask()` fetches the state; `take(state)` is for states that came otherwise (an answer 409).
+ * Listen until `stop()`. `ask()` fetches the state, `take(state)` is for one that came otherwise (409), `isOpen()` for the stream.
  * @param {Listener} listener
  */
 export function listen({ address, seq = null, isSeated = false, isOver = false, onEvent, onState = () => {}, onTime = () => {}, onStatus = () => {} }) {
@@ -179,7 +179,7 @@ export function listen({ address, seq = null, isSeated = false, isOver = false, 
   };
   const looked = () => {
     if (!document.hidden) return source ? never('rest') : again();
-    if (!isSeated) later('rest', REST, close);
+    if (!isSeated) later('rest', others.size < TABS ? REST : 0, close);
     return undefined;
   };
   const listening = [
@@ -191,5 +191,5 @@ export function listen({ address, seq = null, isSeated = false, isOver = false, 
   ];
   for (const [target, kind, work] of listening) target.addEventListener(kind, work);
   open();
-  return { ask, take, stop };
+  return { ask, take, stop, isOpen: () => source !== null };
 }

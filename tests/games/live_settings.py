@@ -9,7 +9,7 @@ from config.settings.test import *  # noqa: F403
 LIVE_HEARTBEAT_S = 0.5
 LIVE_RECHECK_S = 1.0
 LIVE_DEAD_S = 2.0
-LIVE_AWAY_S = 0.4
+LIVE_AWAY_S = 1.5
 LIVE_AFTER_END_S = 2.0
 LIVE_STREAMS_AN_ADDRESS = 60
 LIVE_QUEUE = 40

@@ -160,6 +160,23 @@ def test_a_seat_keeps_its_stream_while_its_tab_is_hidden_and_a_spectator_rests(p
     assert "state 1" not in heard()
 
 
+def test_with_many_tabs_a_spectator_rests_as_soon_as_it_is_out_of_sight(page, web):
+    match = make_table()
+    heard = listen(page, web, match)
+    page.evaluate("Object.defineProperty(document, 'hidden', { get: () => window.isHidden ?? false })")
+    others = [page.context.new_page() for _ in range(3)]
+    for other in others:
+        listen(other, web, match)
+    page.evaluate("window.isHidden = true; document.dispatchEvent(new Event('visibilitychange'))")
+    until(lambda: page.evaluate("window.listening.isOpen()") is False)
+    change(match)
+    until(lambda: others[0].evaluate("window.heard").count(1) == 1)
+    assert heard() == []
+    page.evaluate("window.isHidden = false; document.dispatchEvent(new Event('visibilitychange'))")
+    until(heard)
+    assert set(heard()) <= {1, "state 1"}
+
+
 def test_the_page_stops_when_the_match_is_over_and_nothing_is_left(page, web):
     from datetime import timedelta
 
