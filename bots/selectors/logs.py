@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from bots.models import BotVersion, DealLog, Fault
 from bots.selectors.permissions import can_run
@@ -208,12 +208,9 @@ class ThinkTimes:
 
 def think_times(version: BotVersion) -> ThinkTimes | None:
     """The think times of a version in its last TIMED_DEALS deals; None when no log of one is kept. Two queries."""
-    rows = list(
-        DealLog.objects.filter(deal__match__seats__bot_seat__version=version)
-        .select_related("deal__match")
-        .order_by("-deal_id")
-        .distinct()[:TIMED_DEALS]
-    )
+    its = Seat.objects.filter(match=OuterRef("deal__match"), bot_seat__version=version)
+    logs = DealLog.objects.filter(Exists(its)).select_related("deal__match").defer("notes", "logs")
+    rows = list(logs.order_by("-deal_id")[:TIMED_DEALS])
     seats: dict[int, set[int]] = {}
     mine = Seat.objects.filter(match__in={row.deal.match_id for row in rows}, bot_seat__version=version)
     for match_id, index in mine.values_list("match_id", "index"):

@@ -34,7 +34,13 @@ def lines(match: Match, seats: Sequence[Seat]) -> list[Line]:
 def _lines(match: Match, seat: Seat) -> Iterator[Line]:
     rules = match.parsed_rules
     pipe = _Pipe(match, rules, seat.index)
+    starts = list(match.runs.filter(started_at__isnull=False).values_list("started_at", flat=True))
+    run = 0
     for deal in match.deals.exclude(termination="").order_by("number"):
+        ended_at = deal.finished_at
+        before, run = run, sum(start <= ended_at for start in starts) if ended_at else run
+        if run != before:
+            pipe.n = 0  # another worker took the match up: every seat got a fresh process
         yield from pipe.deal(deal)
     for fault in Fault.objects.filter(match=match, deal=None, seat=seat.index).order_by("pk"):
         where = {"seat": seat.index, "deal": fault.number}  # it could not be played

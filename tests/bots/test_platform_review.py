@@ -1,5 +1,6 @@
 """What an author or a stranger tries against the platform: each of these once went through."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -20,7 +21,7 @@ from league.selectors import bots as bot_pages
 from league.selectors import queue
 from tests.accounts.factories import make_user
 from tests.bots.honest_worker import send
-from tests.bots.runs_fixtures import queued
+from tests.bots.runs_fixtures import queued, worker_of
 from tests.bots.uploading import Arena, give_verdict, upload
 from tests.factories import FIRST_CARD, make_bot_match, make_human, make_version
 
@@ -321,3 +322,17 @@ def test_what_comes_about_a_check_that_went_with_its_bot_is_stale():
     assert not qualifying.lease_lost(str(arena.run.run_id))
     assert not qualifying.overdue(run_id=arena.run.run_id)
     assert qualifying.sweep() == 0
+
+
+def test_the_download_starts_anew_where_another_worker_took_the_match_up(client):
+    version, other = make_version(), make_version()
+    match, worker = queued(make_bot_match((version, other), rules="n=2 format=deals:2"))
+    for report in (worker.started(), worker.deal(), worker.returned()):
+        assert send(report).is_accepted
+    for report in worker_of(match).play():
+        assert send(report).is_accepted
+    client.force_login(version.bot.owner)
+    lines = [json.loads(line) for line in client.get(f"/matches/{match.code}/logs.jsonl").content.splitlines()]
+    asked = [line["message"] for line in lines if line.get("to") == "bot" and "n" in line["message"]]
+    assert [one["n"] for one in asked if one["type"] == "start"] == [1, 1]
+    assert [one["n"] for one in asked if one["type"] == "play"] == [*range(2, 22)] * 2
