@@ -1,5 +1,6 @@
 """Points of matches and pairings, tie-breaks and standings. Pure: standard library only, exact integers."""
 
+from league.scoring.deciding import Decision, Step, decide
 from league.scoring.errors import ScoringError
 from league.scoring.points import (
     DealScore,
@@ -10,6 +11,7 @@ from league.scoring.points import (
     PairingEnd,
     score_encounter,
     tally_deals,
+    unplayed_cards,
     unplayed_points,
 )
 from league.scoring.results import (
@@ -32,6 +34,7 @@ __all__ = [
     "Criterion",
     "DealScore",
     "DealTally",
+    "Decision",
     "EncounterScore",
     "EncounterScoring",
     "Entrant",
@@ -41,9 +44,12 @@ __all__ = [
     "Part",
     "ScoringError",
     "Standing",
+    "Step",
     "Value",
+    "decide",
     "score_encounter",
     "standings",
     "tally_deals",
+    "unplayed_cards",
     "unplayed_points",
 ]

@@ -12,6 +12,9 @@ WIN, DRAW, LOSS = 2, 1, 0
 DEAL_CARDS = 120
 """Card points in a deal; who is awarded one takes them all."""
 
+UNPLAYED_CARDS = 61
+"""Card points of a deal that was not played, to whom it is given, where standings go by card points: 61-0."""
+
 Two = tuple[int, int]
 """A number for side 0 and one for side 1."""
 
@@ -158,3 +161,23 @@ def unplayed_points(
             return (LOSS, LOSS)
         case _:
             raise ScoringError("bad_result", "A played pairing has the points of its encounter.", value=end.value)
+
+
+def unplayed_cards(
+    end: PairingEnd, *, winner: int = 0, matches: int = 1, deals: int, played: Two = (0, 0), played_deals: int = 0
+) -> Two:
+    """Card points of a pairing that was not played to its end, where standings go by card points: 61-0 a deal.
+
+    `deals` are those of a match, of which `played_deals` of all matches were played and count as they fell (`played`).
+    A double forfeit, void pairing, absence or half-bye gives nothing for what was not played; a bye belongs to side 0.
+    Raises ScoringError (`bad_result`).
+    """
+    left = matches * deals - played_deals
+    if left < 0 or end is PairingEnd.PLAYED:
+        raise ScoringError("bad_result", "Only a pairing with unplayed deals is given card points.", value=end.value)
+    given = UNPLAYED_CARDS * left
+    if end is PairingEnd.BYE or (end is PairingEnd.FORFEIT and winner == 0):
+        return (played[0] + given, played[1])
+    if end is PairingEnd.FORFEIT:
+        return (played[0], played[1] + given)
+    return played
