@@ -19,7 +19,7 @@ from games import live
 from games.models import Match
 from tests.conftest import poll, process, serve, web_process
 from tests.games.streaming import Stream, change, make_table, numbers, until, user_at
-from tests.games.test_live_streams import HURRY, events_of
+from tests.games.test_live_streams import HURRY, events_of, presence_of
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -99,10 +99,9 @@ def test_a_seat_whose_process_was_killed_is_shown_as_gone_by_the_others(environm
         watching.take("state")
         seated = stack.enter_context(Stream(events_of(first, match), user=user_at(match, 1)))
         seated.take("state")
-        until(lambda: watching.take("presence").data == {"seat": 1, "present": True, "left_ms": None})
+        assert presence_of(watching, 1)["present"] is True
         web.kill()
-        gone = until(lambda: (event := watching.take("presence")).data["seat"] == 1 and event)
-        assert gone.data["present"] is False
+        assert presence_of(watching, 1)["present"] is False
 
 
 def test_every_one_of_fifty_first_streams_of_a_process_hears_its_table(environment, tmp_path):
