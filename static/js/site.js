@@ -23,7 +23,7 @@ for (const open of all('.tabs [aria-current]')) {
 }
 
 // `/` search; `g` then a letter: a link of the header that carries data-key.
-let goPressedAt = 0;
+let goPressedAt = -Infinity;
 addEventListener('keydown', (event) => {
   if (isTyping(event)) return;
   if (event.key === '/') {
@@ -35,7 +35,7 @@ addEventListener('keydown', (event) => {
   } else if (event.key === 'g') {
     goPressedAt = event.timeStamp;
   } else if (event.timeStamp - goPressedAt < 1200 && /^[a-z]$/.test(event.key)) {
-    goPressedAt = 0;
+    goPressedAt = -Infinity;
     one(`a[data-key="${event.key}"]`)?.click();
   }
 });

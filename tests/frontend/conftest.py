@@ -62,7 +62,10 @@ def open_page(request: pytest.FixtureRequest, address: str) -> Iterator[Open]:
         page = context.new_page()
         page.on(
             "console",
-            lambda message: (expects and re.search(expects, message.text)) or complaints.append(f"{message.text} {message.location['url']}"),
+            lambda message: (
+                (expects and re.search(expects, message.text))
+                or complaints.append(f"{message.text} {message.location['url']}")
+            ),
         )
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(address + path)

@@ -56,7 +56,7 @@ class TableGame:
         self.present = self.present or [True] * self.rules.n
         self.result: dict[str, Any] | None = None
         self.deal: Deal | None = None
-        self.is_closed = False
+        self.is_closed = self.is_quiet = False
         self.begin()
 
     @property
@@ -123,6 +123,8 @@ class TableGame:
         with self.lock:
             if counts:
                 self.seq += 1
+            if self.is_quiet:
+                return
             self.events.append((self.seq if counts else None, name, values | ({"seq": self.seq} if counts else {})))
             self.lock.notify_all()
 
@@ -226,10 +228,12 @@ class TableGame:
         """Everybody plays, the browser's seat too, until so many cards are played."""
         deal = self.deal
         assert deal is not None
+        before = len(self.events)
+        self.is_quiet = quietly
         while not deal.over and len(deal.plays) < plays:
             self.put(card_code(self.rng.choice(deal.legal())))
-        if quietly:
-            self.events.clear()
+        self.is_quiet = False
+        assert not quietly or len(self.events) == before
 
     def stream(self, after: int) -> Iterator[str]:
         """`text/event-stream` from an event on; ends with the browser or after 30 s."""

@@ -188,3 +188,16 @@ def test_no_page_is_wider_than_a_narrow_phone(open_page: Open, name: str) -> Non
         if answer.is_visible():
             answer.click()
     assert evaluate(page, "document.documentElement.scrollWidth") == 320
+
+
+@pytest.mark.parametrize("width", [320, 700, 860, 1280])
+def test_the_cards_of_the_index_lie_beside_the_words(open_page: Open, width: int) -> None:
+    page = open_page("/learn/", language="it")
+    page.set_viewport_size({"width": width, "height": 800})
+    expression = "[...document.querySelectorAll('%s')].map((one) => one.getBoundingClientRect().toJSON())"
+    cards = evaluate(page, expression % ".start .fan__card")
+    (words,), (whole,) = evaluate(page, expression % ".start__text"), evaluate(page, expression % ".start")
+    beside = min(card["left"] for card in cards) >= words["right"]
+    below = min(card["top"] for card in cards) >= words["bottom"]
+    assert beside or below
+    assert max(card["right"] for card in cards) <= whole["right"]

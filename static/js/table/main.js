@@ -15,8 +15,6 @@ import { mineFirst, openState, overDeal, isWaiting, sideOf, trumpOf } from './st
 import { watchTabs } from './tabs.js';
 import { named, say, spoken, stockText } from './words.js';
 
-/** A second tap of a double tap plays no second card. */
-const SETTLE = 400;
 const DECKS = ['napoletane', 'bresciane', 'francesi'];
 
 const page = one('[data-play]');
@@ -29,9 +27,9 @@ let wait = '';
 let connection = '';
 let isVeiled = false;
 let wanted = null;
-let thrownAt = -SETTLE;
 let wasMyTurn = false;
 let stream = null;
+let isGettingReady = false;
 
 const stage = new Stage(board, openState(first), address, settled);
 const { list } = stage;
@@ -69,7 +67,6 @@ async function playCard(card) {
   const before = stage.state;
   const body = { deal: before.deal, ply: before.ply, card };
   stage.isLocked = true;
-  thrownAt = performance.now();
   stage.throwOwn({ deal: before.deal, ply: before.ply, seat: before.you, card });
   try {
     const answer = await post(`${address}plays`, body, (how) => {
@@ -96,7 +93,7 @@ function refuse(error, before) {
 
 /** A card of the hand was tapped, or its number pressed. */
 function choose(card) {
-  if (!card || isVeiled || stage.isLocked || performance.now() - thrownAt < SETTLE) return;
+  if (!card || isVeiled || stage.isLocked) return;
   if (!stage.isIdle) {
     wanted = card;
     stage.hasten();
@@ -146,8 +143,10 @@ const place = () => ({ deal: stage.state.deal, ply: stage.state.ply });
 function ready() {
   const { state } = stage;
   if (state.you === null || state.ready.includes(state.you) || state.result) return;
-  if (!overDeal(state) && !isWaiting(state)) return;
+  if (isGettingReady || (!overDeal(state) && !isWaiting(state))) return;
+  isGettingReady = true;
   request('ready', { deal: state.deal === null ? 1 : overDeal(state) ? state.deal + 1 : state.deal }).then((answer) => {
+    isGettingReady = false;
     if (!answer || stage.state.ready.includes(state.you) || !(overDeal(stage.state) || isWaiting(stage.state))) return;
     stage.push('ready', { seat: state.you });
     announce(say('waiting_ready'));
@@ -257,7 +256,8 @@ list?.addEventListener('click', (event) => {
   const card = event.target.closest('[data-card]')?.dataset.card;
   if (!card) return;
   event.stopPropagation();
-  choose(card);
+  // The second tap of a double tap plays no second card; it plays the one that the first has raised.
+  if (event.detail < 2 || stage.selected === card) choose(card);
 });
 board.addEventListener('click', (event) => {
   if (event.target.closest('button, a')) return;

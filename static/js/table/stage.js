@@ -128,7 +128,9 @@ export class Stage {
   }
 
   #settle() {
-    const sentences = this.#speech.splice(0);
+    // A card that completes the trick is told together with who takes it.
+    const isComplete = this.state.trick.length === this.state.n && !this.state.result;
+    const sentences = isComplete ? [] : this.#speech.splice(0);
     const isMyTurn = this.state.turn !== null && this.state.turn === this.state.you;
     if (isMyTurn && sentences.length) sentences.push(say('your_turn_spoken'));
     if (sentences.length) this.speak(...sentences);

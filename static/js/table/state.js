@@ -6,7 +6,7 @@ const HELD = ['signals', 'known', 'clock', 'offers'];
 /** What the table draws: the server's `State` with its rules read, and the finished trick that is still on view. */
 export function openState(sent) {
   const rules = parseRules(sent.rules);
-  const state = { ...sent, rules, n: rules.n, finished: null, mine: sent.you ?? 0 };
+  const state = { ...sent, rules, n: rules.n, hand: sent.hand ?? [], finished: null, mine: sent.you ?? 0 };
   state.points = bySide(state, sent.points);
   state.won = bySide(state, sent.won);
   return state;
