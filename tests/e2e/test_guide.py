@@ -54,5 +54,5 @@ def test_a_line_of_a_house_bot_has_an_address(come, language: str, size: tuple[i
     assert page.evaluate(COPIED, "source-1") == house.source("medio").decode()
     page.locator("a[href='#L30']").click()
     expect(page).to_have_url(re.compile("/learn/bots/medio/#L30$"))
-    expect(page.locator(".source__line:target")).to_contain_text("How gladly")
+    expect(page.locator(".source__line:target")).to_contain_text("Whether a partner who plays last")
     expect(page.locator(".source__line:target")).to_be_in_viewport()
