@@ -129,11 +129,11 @@ def pair_round(entries: Iterable[SwissEntry], *, round_seed: bytes) -> SwissRoun
     """
     present = sorted(entries, key=lambda each: (-each.score, each.number))
     _check(present)
-    ranked = _ranked(present)
-    found = cheapest(ranked, round_seed=round_seed, repeats=False)
+    columns = as_ranked(present)
+    found = cheapest(columns, round_seed=round_seed, repeats=False)
     with_repeats = found is None
     if found is None:
-        found = cheapest(ranked, round_seed=round_seed, repeats=True)
+        found = cheapest(columns, round_seed=round_seed, repeats=True)
     if found is None:
         raise PairingError("no_legal_pairing", "These entries cannot be paired.")
     pairings = [
@@ -161,7 +161,8 @@ def _check(present: Sequence[SwissEntry]) -> None:
             raise PairingError("size_limit", message, value=str(each.score))
 
 
-def _ranked(present: Sequence[SwissEntry]) -> list[Ranked]:
+def as_ranked(present: Sequence[SwissEntry]) -> list[Ranked]:
+    """Return entries that are in rank order as the matching takes them."""
     index = {each.entry: rank for rank, each in enumerate(present)}
     return [
         Ranked(
