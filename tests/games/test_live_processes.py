@@ -64,21 +64,21 @@ def test_a_browser_whose_process_ends_goes_on_at_another_one_without_loss_or_dou
         with Player(match) as player:
             heard = {seat: numbers(stream, 20) for seat, stream in enumerate(seated)}
             web.send_signal(how)
-            began = time.monotonic()
             for seat, stream in enumerate(seated):
                 heard[seat] += _rest(stream)
                 resumed = Stream(events_of(second, match, f"?after={heard[seat][-1]}"), user=user_at(match, seat))
                 stack.enter_context(resumed)
                 heard[seat] += numbers(resumed, 20)
             web.wait(10)
-            # streams that nobody ends would have kept the process for the two seconds of its grace
-            assert how == signal.SIGKILL or time.monotonic() - began < 1.8
         for found in heard.values():
             assert found == list(range(1, len(found) + 1))
             assert len(found) >= 40
         assert numbers(watching, player.last) == list(range(1, player.last + 1))
     if how == signal.SIGTERM:
-        assert "Traceback" not in (tmp_path / "first.log").read_text()
+        log = (tmp_path / "first.log").read_text()
+        assert "Traceback" not in log
+        # what the server says when open answers have kept it for the whole of its grace
+        assert "graceful shutdown exceeded" not in log
 
 
 def _rest(stream: Stream) -> list[int | None]:
