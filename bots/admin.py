@@ -13,6 +13,7 @@ from bots.models import (
     DealLog,
     Fault,
     MatchRun,
+    MoveRun,
     QualifyGame,
     QualifyRun,
     QualifyState,
@@ -34,8 +35,9 @@ class BotAdmin(ReadOnlyAdmin):
 
 @admin.register(BotVersion)
 class BotVersionAdmin(ReadOnlyAdmin):
-    """A version and its checks."""
+    """A version and its checks. Its code is on its page."""
 
+    hidden = ("archive",)
     list_display = ("bot", "number", "state", "size", "filename", "created_at", "checked_at")
     list_select_related = ("bot__player",)
     list_filter = ("state", "created_at")
@@ -60,6 +62,30 @@ class BotSeatAdmin(ReadOnlyAdmin):
     list_display = ("seat", "version")
     list_select_related = ("seat", "version__bot__player")
     search_fields = ("seat__match__code", "version__bot__player__name")
+    ordering = ("-id",)
+
+
+@admin.register(MoveRun)
+class MoveRunAdmin(ReadOnlyAdmin):
+    """A question for one card at a table of people; what the bot said of it is in the log of the match."""
+
+    hidden = ("nonce", "note", "log")
+    list_display = (
+        "match",
+        "deal",
+        "ply",
+        "seat",
+        "purpose",
+        "attempt",
+        "state",
+        "wall_us",
+        "worker",
+        "reason",
+        "sent_at",
+    )
+    list_select_related = ("match",)
+    list_filter = ("state", "purpose", "sent_at")
+    search_fields = ("match__code", "run_id", "worker")
     ordering = ("-id",)
 
 

@@ -16,6 +16,7 @@ from accounts.requests import UserRequest
 from accounts.templatetags.viewer import viewer
 from bots.models import BotVersion, QualifyGame
 from bots.selectors import versions as selectors
+from bots.selectors.logs import think_times
 from bots.selectors.permissions import can_see_code, can_see_source
 from bots.services import activation, qualifying, uploads_store
 from bots.views.common import find_version, own, refused
@@ -34,6 +35,7 @@ def _context(version: BotVersion, user: Any, *, sees_code: bool) -> dict[str, An
         "is_active": version.bot.active_version_id == version.pk,
         "checks": selectors.checks(version) if sees_code else (),
         "summary": selectors.summary(version),
+        "times": think_times(version) if sees_code and not is_undecided else None,
         "is_undecided": is_undecided,
         "seen": f"{version.state}-{len(version.report)}",
         "games": selectors.games(version) if sees_code and not is_undecided else (),

@@ -336,3 +336,22 @@ def test_the_download_starts_anew_where_another_worker_took_the_match_up(client)
     asked = [line["message"] for line in lines if line.get("to") == "bot" and "n" in line["message"]]
     assert [one["n"] for one in asked if one["type"] == "start"] == [1, 1]
     assert [one["n"] for one in asked if one["type"] == "play"] == [*range(2, 22)] * 2
+
+
+def test_the_page_of_a_version_tells_its_times_to_who_runs_it(client):
+    version, other = make_version(), make_version()
+    played((version, other))
+    address = version.get_absolute_url()
+    assert client.get(address).context["times"] is None
+    client.force_login(version.bot.owner)
+    answer = client.get(address, headers={"accept-language": "en"})
+    assert (answer.context["times"].deals, answer.context["times"].max_us) == (1, 1_500)
+    assert b"In its last 1 deal: half of its moves took at most 1.5 ms" in answer.content
+
+
+def test_the_admin_of_a_version_has_no_link_that_leads_nowhere(client):
+    version = make_version()
+    client.force_login(make_user(is_staff=True, is_superuser=True))
+    answer = client.get(f"/admin/bots/botversion/{version.pk}/change/")
+    assert answer.status_code == 200
+    assert b".zip" not in answer.content
