@@ -240,6 +240,7 @@ class Table(Standing):
                 "winner_side": row.winner_side,
                 "termination": row.termination,
                 "next_in_ms": None if is_last or not ends_match else states.BETWEEN_DEALS_MS,
+                "clock": states.clock_of(self),
             },
         )
         if ends_match and losers:
