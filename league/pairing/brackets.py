@@ -36,6 +36,12 @@ class Source:
     pairing: int | None = None
     takes: Takes | None = None
 
+    def to_dict(self) -> dict[str, int]:
+        """Return {seed: n}, {winner: pairing}, {loser: pairing}, or nothing for a bye."""
+        if self.pairing is not None and self.takes is not None:
+            return {self.takes.value: self.pairing}
+        return {} if self.seed is None else {"seed": self.seed}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
@@ -100,6 +106,20 @@ class Place:
     winner: int | None = None
     loser: int | None = None
     bye: bool = False
+
+    def to_reason(self) -> dict[str, object]:
+        """Return why the pairing stands here, in plain JSON types: where each side comes from, what is out of the
+        ordinary."""
+        flags = ["bye"] if self.bye and self.standing is Standing.WALKOVER else []
+        if self.standing in {Standing.WALKOVER, Standing.EMPTY, Standing.NOT_NEEDED} and not flags:
+            flags = [self.standing.value]
+        return {
+            "code": "bracket",
+            "part": self.pairing.part.value,
+            "round": self.pairing.round,
+            "from": [source.to_dict() for source in self.pairing.slots],
+            "flags": flags,
+        }
 
 
 _EMPTY, _NEVER = 0, -1

@@ -5,10 +5,12 @@ no label has more members than there are pairings. Both are needed: many small c
 it hardly ever does.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from league.pairing.brackets import BracketPairing, Part
 from league.pairing.errors import PairingError
+from league.pairing.knockout import Level, PlaceRange, ranged
 from league.pairing.lots import Stream, coin
 
 MOST_TRIES = 1000
@@ -71,6 +73,19 @@ def draw_places(
     return Drawn(order=tuple(order), tries=most, dealt=True, conflicts=_conflicts(order, pairs, labels))
 
 
+def draw_seeds(
+    entries: Iterable[int], *, bracket: Sequence[BracketPairing], labels: Mapping[int, str], seed: bytes, label: str
+) -> Drawn:
+    """Draw the entries for the seeds of a bracket (`order[0]` is seed 1); labels are kept apart in its first round."""
+    pairs = []
+    for each in bracket:
+        if each.part is Part.WINNERS and each.round == 1:
+            one, two = each.slots
+            if one.seed is not None and two.seed is not None:
+                pairs.append((one.seed - 1, two.seed - 1))
+    return draw_places(entries, pairs=pairs, labels=labels, seed=seed, label=label)
+
+
 def draw_round(
     survivors: Iterable[int],
     *,
@@ -100,6 +115,15 @@ def draw_round(
         first, second = drawn.order[one], drawn.order[two]
         pairs.append((second, first) if coin(seed=seed, label=f"lead:{label}:{board}") else (first, second))
     return DrawnRound(pairs=tuple(pairs), bye=bye, draw=drawn)
+
+
+def places(out: Sequence[Collection[int]], *, winner: int | None, count: int) -> dict[int, PlaceRange]:
+    """Return the places of `count` entries from who went out in each round that is over, and the winner once there is
+    one; shared by those who went out together. When the last round sent both out, both are second."""
+    decided = winner is not None
+    levels = [Level(lost=frozenset(lost), over=True, best=2) for lost in out]
+    levels.append(Level(lost=frozenset({winner} if winner is not None else ()), over=decided, best=1))
+    return ranged(levels, count=count)
 
 
 def _by_label(entries: Sequence[int], labels: Mapping[int, str]) -> list[list[int]]:

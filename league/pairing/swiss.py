@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from league.pairing.errors import PairingError
 from league.pairing.lots import coin
-from league.pairing.swiss_matching import Cost, Ranked, cheapest
+from league.pairing.swiss_matching import Cost, Ranked, cheapest, edge_costs, unpacked
 
 T = TypeVar("T")
 
@@ -54,7 +54,8 @@ class SwissPairing:
     """A pairing of the round: side 0 leads first; side 1 is None for the bye. All pairs of numbers by side.
 
     `ranks` from 1 in the round, `scores` in half-points, `repeat`: they have met, or it had a bye or forfeit win.
-    `floats`: who meets another score. `lead`: why side 0 leads: `fewer` leads so far, or by `coin` (None for a bye).
+    `floats`: who meets another score. `lead`: why side 0 leads: `fewer` leads so far, by `coin` or by `hand` (None for
+    a bye).
     """
 
     board: int
@@ -139,8 +140,42 @@ def pair_round(entries: Iterable[SwissEntry], *, round_seed: bytes) -> SwissRoun
     pairings = [
         _pairing(board, present, upper, lower, cost, round_seed) for board, (upper, lower, cost) in enumerate(found)
     ]
-    total = Cost(*(sum(field) for field in zip(*(each.cost for each in pairings), strict=True)))
-    return SwissRound(pairings=tuple(pairings), with_repeats=with_repeats, cost=total)
+    return SwissRound(pairings=tuple(pairings), with_repeats=with_repeats, cost=_total(pairings))
+
+
+def by_hand(entries: Iterable[SwissEntry], *, pairs: Sequence[tuple[int, int | None]], round_seed: bytes) -> SwissRound:
+    """Return the round that an organiser made, with the flags and costs that it has; side 0 of each pair leads first.
+
+    Repeats and second byes are flagged, not refused. Raises PairingError: `no_legal_pairing` when the pairs are not
+    everyone present once, with at most one bye; otherwise as `pair_round`.
+    """
+    present = sorted(entries, key=lambda each: (-each.score, each.number))
+    _check(present)
+    rank = {each.entry: index for index, each in enumerate(present)}
+    named = [entry for pair in pairs for entry in pair if entry is not None]
+    if sorted(named) != sorted(rank) or any(first is None for first, _ in pairs) or len(named) < 2 * len(pairs) - 1:
+        odd = sorted(set(rank).symmetric_difference(named)) or sorted(named)
+        message = "Everyone present stands in one pair, with at most one bye."
+        raise PairingError("no_legal_pairing", message, value=", ".join(map(str, odd)))
+    costs = {edge[:2]: edge[2] for edge in edge_costs(as_ranked(present), round_seed=round_seed, repeats=True)}
+    made: list[SwissPairing] = []
+    for board, (first, second) in enumerate(sorted(pairs, key=lambda pair: (pair[1] is None, _best(pair, rank)))):
+        if second is None:
+            cost = unpacked(costs[rank[first], len(present)])
+            made.append(_pairing(board, present, rank[first], None, cost, round_seed))
+            continue
+        upper, lower = sorted((rank[first], rank[second]))
+        cost = unpacked(costs[upper, lower])
+        made.append(_seated(board, present, (upper, lower), cost, swap=rank[first] == lower, lead="hand"))
+    return SwissRound(pairings=tuple(made), with_repeats=any(each.repeat for each in made), cost=_total(made))
+
+
+def _best(pair: tuple[int, int | None], rank: dict[int, int]) -> int:
+    return min(rank[entry] for entry in pair if entry is not None)
+
+
+def _total(pairings: Sequence[SwissPairing]) -> Cost:
+    return Cost(*(sum(field) for field in zip(*(each.cost for each in pairings), strict=True)))
 
 
 def _check(present: Sequence[SwissEntry]) -> None:
@@ -200,6 +235,14 @@ def _pairing(
         swap, lead = second.leads < first.leads, "fewer"
     else:
         swap, lead = bool(coin(seed=seed, label=f"lead:{first.number}:{second.number}")), "coin"
+    return _seated(board, present, (upper, lower), cost, swap=swap, lead=lead)
+
+
+def _seated(
+    board: int, present: Sequence[SwissEntry], pair: tuple[int, int], cost: Cost, *, swap: bool, lead: str
+) -> SwissPairing:
+    upper, lower = pair
+    first, second = present[upper], present[lower]
     down, up = (Float.DOWN, Float.UP) if first.score != second.score else (None, None)
     return SwissPairing(
         board=board,

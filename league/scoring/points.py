@@ -181,3 +181,11 @@ def unplayed_cards(
     if end is PairingEnd.FORFEIT:
         return (played[0], played[1] + given)
     return played
+
+
+def is_left_out(*, played: int, due: int) -> bool:
+    """Whether an entry that leaves a round robin goes out of the standings: fewer than half of its pairings played.
+
+    Otherwise it stays and the rest of its pairings are forfeits.
+    """
+    return 2 * played < due

@@ -224,6 +224,23 @@ def test_a_rewind_annuls_what_depends_on_the_result_and_nothing_else():
     assert dependents(double_elimination.bracket(8), 0) == (4, 6, 7, 9, 10, 11, 12, 13, 14)
 
 
+def test_reasons_say_where_each_side_comes_from():
+    places = resolve(knockout.bracket(3), seeds=entries_of(3), outcomes={1: Outcome(winner=0)})
+    assert [place.to_reason() for place in places] == [
+        {"code": "bracket", "part": "winners", "round": 1, "from": [{"seed": 1}, {}], "flags": ["bye"]},
+        {"code": "bracket", "part": "winners", "round": 1, "from": [{"seed": 2}, {"seed": 3}], "flags": []},
+        {"code": "bracket", "part": "winners", "round": 2, "from": [{"winner": 0}, {"winner": 1}], "flags": []},
+    ]
+    double = double_elimination.bracket(4)
+    final, reset = played_through(double, 4, better_seed)[0][-2:]
+    assert final.to_reason()["from"] == [{"winner": 2}, {"winner": 4}]
+    assert (reset.to_reason()["from"], reset.to_reason()["flags"]) == ([{"loser": 5}, {"winner": 5}], ["not_needed"])
+    forfeited = resolve(
+        knockout.bracket(4), seeds=entries_of(4), outcomes={0: Outcome(winner=None), 1: Outcome(winner=0)}
+    )
+    assert forfeited[2].to_reason()["flags"] == ["walkover"]
+
+
 # Double elimination.
 
 

@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from league.pairing import PairingError, coin
-from league.pairing.draws import MOST_TRIES, draw_places, draw_round
+from league.pairing.draws import MOST_TRIES, draw_places, draw_round, draw_seeds, places
+from league.pairing.brackets import resolve
+from league.pairing.knockout import bracket
 from league.pairing.lots import Stream
 
 SEED = bytes(range(32))
@@ -120,3 +122,43 @@ def test_what_cannot_be_drawn_is_refused(entries, code, value):
     with pytest.raises(PairingError) as caught:
         draw_round(entries, seed=SEED, label="r")
     assert (caught.value.code, caught.value.value) == (code, value)
+
+
+def test_places_of_rounds_drawn_one_by_one():
+    out = [[5, 6, 7], [3, 4], [2]]
+    found = {entry: (each.first, each.last) for entry, each in places(out, winner=1, count=7).items()}
+    assert found == {5: (5, 7), 6: (5, 7), 7: (5, 7), 3: (3, 4), 4: (3, 4), 2: (2, 2), 1: (1, 1)}
+    assert set(places(out[:1], winner=None, count=7)) == {5, 6, 7}
+    both = {entry: (each.first, each.last) for entry, each in places([[3, 4], [1, 2]], winner=None, count=4).items()}
+    assert both == {3: (3, 4), 4: (3, 4), 1: (2, 2), 2: (2, 2)}
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(2, 64), st.randoms(use_true_random=False))
+def test_a_knockout_drawn_round_by_round_ends_with_one(count, dice):
+    left, had, out, number = list(range(1, count + 1)), set(), [], 0
+    while len(left) > 1:
+        number += 1
+        drawn = draw_round(left, seed=SEED, label=f"r{number}", had_bye=had)
+        if drawn.bye is not None:
+            assert drawn.bye not in had or had >= set(left)
+            had.add(drawn.bye)
+        lost = [dice.choice(pair) for pair in drawn.pairs]
+        left = [entry for entry in left if entry not in lost]
+        out.append(lost)
+    assert number == (count - 1).bit_length()
+    found = places(out, winner=left[0], count=count)
+    assert sorted(found) == list(range(1, count + 1))
+    assert (found[left[0]].first, found[out[-1][0]].first) == (1, 2)
+
+
+@pytest.mark.parametrize(("number", "size"), [(8, 8), (7, 7), (3, 9), (2, 21)])
+def test_a_drawn_bracket_keeps_clubs_apart_in_its_first_round(number, size):
+    labels = clubs(number, size)
+    made = bracket(len(labels))
+    drawn = draw_seeds(labels, bracket=made, labels=labels, seed=SEED, label="seeds")
+    assert drawn.conflicts == ()
+    assert sorted(drawn.order) == sorted(labels)
+    for place in resolve(made, seeds=drawn.order, outcomes={}):
+        if place.pairing.round == 1 and None not in place.entries:
+            assert len({labels[entry] for entry in place.entries}) == 2

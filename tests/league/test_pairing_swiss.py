@@ -15,6 +15,7 @@ from league.pairing.swiss import (
     MOST_POINTS,
     Float,
     SwissEntry,
+    by_hand,
     check_size,
     default_rounds,
     last_late_round,
@@ -386,3 +387,45 @@ def test_the_costs_of_a_group_fall_with_the_distance_from_upper_against_lower():
     drawn = pair_round(entries, round_seed=SEED)
     assert [pairing.cost.distance for pairing in drawn.pairings] == [0, 0, 0]
     assert edge_costs([], round_seed=SEED, repeats=True) == []
+
+
+# By hand.
+
+
+@settings(deadline=None)
+@given(situations(most=12))
+def test_a_drawn_round_made_by_hand_has_the_same_costs(entries):
+    drawn = pair_round(entries, round_seed=SEED)
+    pairs = [pairing.entries for pairing in drawn.pairings][::-1]
+    made = by_hand(entries, pairs=pairs, round_seed=SEED)
+    assert (made.cost, made.with_repeats) == (drawn.cost, drawn.with_repeats)
+    assert [each.entries for each in made.pairings] == [each.entries for each in drawn.pairings]
+    assert {each.lead for each in made.pairings} <= {"hand", None}
+    assert [replace(each, lead=None) for each in made.pairings] == [replace(each, lead=None) for each in drawn.pairings]
+
+
+def test_a_repeat_made_by_hand_is_flagged_and_costs_more():
+    entries = [replace(each, met=frozenset({102 if each.number == 1 else 101})) for each in field(4)[:2]] + field(4)[2:]
+    made = by_hand(entries, pairs=[(104, 103), (102, 101)], round_seed=SEED)
+    assert [(each.entries, each.ranks, each.repeat) for each in made.pairings] == [
+        ((102, 101), (2, 1), True),
+        ((104, 103), (4, 3), False),
+    ]
+    assert made.with_repeats
+    assert made.cost > pair_round(entries, round_seed=SEED).cost
+
+
+@pytest.mark.parametrize(
+    ("pairs", "value"),
+    [
+        ([(101, 102)], "103, 104"),
+        ([(101, 102), (103, 105)], "104, 105"),
+        ([(101, 102), (103, 101)], "104"),
+        ([(101, None), (102, None), (103, 104)], "101, 102, 103, 104"),
+        ([(None, 101), (102, 103), (104, None)], "101, 102, 103, 104"),
+    ],
+)
+def test_pairs_by_hand_are_everyone_once(pairs, value):
+    with pytest.raises(PairingError) as caught:
+        by_hand(field(4), pairs=pairs, round_seed=SEED)
+    assert (caught.value.code, caught.value.value) == ("no_legal_pairing", value)

@@ -11,6 +11,7 @@ from league.scoring import (
     ScoringError,
     Step,
     decide,
+    is_left_out,
     standings,
     unplayed_cards,
 )
@@ -122,3 +123,8 @@ def test_a_village_tournament_ranks_by_card_points_then_deals_wins_and_direct_en
         entrants=[Entrant(entry=entry) for entry in (1, 2, 3)], results=results, seed=SEED, order=CARD_POINTS_ORDER
     )
     assert [(row.entry, row.values[0].amount) for row in rows] == [(3, 950), (2, 910), (1, 855)]
+
+
+def test_who_leaves_before_half_of_the_pairings_goes_out_of_the_standings():
+    assert [is_left_out(played=played, due=7) for played in range(8)] == [True] * 4 + [False] * 4
+    assert [is_left_out(played=played, due=8) for played in (3, 4)] == [True, False]
