@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from league.pairing import PairingError, coin
-from league.pairing.draws import MOST_TRIES, draw_places, draw_round, draw_seeds, places
 from league.pairing.brackets import resolve
+from league.pairing.draws import MOST_TRIES, draw_places, draw_round, draw_seeds, places
 from league.pairing.knockout import bracket
 from league.pairing.lots import Stream
 
