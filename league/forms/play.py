@@ -1,6 +1,6 @@
 """The new-game panel: practice against the house, and a match that others are asked to."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -26,13 +26,15 @@ CLOCKS: Final = (
 )
 LEVEL_NAMES: Final = (("principiante", _("Beginner")), ("medio", _("Intermediate")), ("esperto", _("Expert")))
 PERSON: Final = "person"
+#: The length of the chosen rules.
+AS_RULES: Final = "rules"
 #: The order in which people who are named take the seats: the partner first.
 SEATS: Final = {2: (1,), 4: (2, 1, 3)}
 MOST_NAMES: Final = 200
 
 
 class PanelForm(forms.Form):
-    """What both panels ask."""
+    """What both panels ask; a choice that is not sent is the one that the panel shows at first."""
 
     players = forms.TypedChoiceField(
         label=_("Table"),
@@ -45,13 +47,15 @@ class PanelForm(forms.Form):
         label=_("Who deals first"),
         choices=[("lot", _("By lot")), ("me", _("I do")), ("other", _("The player after me"))],
         initial="lot",
-        required=False,
     )
-    deck = forms.ChoiceField(label=_("Deck"), choices=Deck.choices, required=False)
+    deck = forms.ChoiceField(label=_("Deck"), choices=Deck.choices, initial=Deck.NAPOLETANE)
 
-    def clean_dealer(self) -> str:
-        """By lot unless said otherwise."""
-        return self.cleaned_data["dealer"] or "lot"
+    def __init__(self, data: Mapping[str, Any] | None = None, *, initial: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data, initial=initial, auto_id=f"{type(self).__name__.removesuffix('Form').lower()}_%s")
+        if data is not None:
+            choices = {name for name, field in self.fields.items() if isinstance(field, forms.ChoiceField)}
+            shown = {name: self.get_initial_for_field(self.fields[name], name) for name in choices}
+            self.data = {name: value for name, value in shown.items() if value is not None} | dict(data.items())
 
 
 class PracticeForm(PanelForm):
@@ -119,9 +123,9 @@ class InvitationForm(PanelForm):
         help_text=_("As on their pages; at a table of four the partner first, with commas between them."),
     )
     bot = forms.ChoiceField(label=_("Bot"), required=False)
-    seat_1 = forms.ChoiceField(label=_("Opponent after me"), required=False)
-    seat_2 = forms.ChoiceField(label=_("Partner"), required=False)
-    seat_3 = forms.ChoiceField(label=_("Opponent before me"), required=False)
+    seat_1 = forms.ChoiceField(label=_("Opponent after me"), initial=PERSON)
+    seat_2 = forms.ChoiceField(label=_("Partner"), initial=PERSON)
+    seat_3 = forms.ChoiceField(label=_("Opponent before me"), initial=PERSON)
     preset = forms.ChoiceField(label=_("Rules"), initial="fantacarte")
     length = forms.ChoiceField(
         label=_("Length"),
@@ -129,10 +133,9 @@ class InvitationForm(PanelForm):
             ("first_to:2", _("Best of three deals")),
             ("first_to:1", _("A single deal")),
             ("first_to:3", _("Best of five deals")),
-            ("", _("As the rules say")),
+            (AS_RULES, _("As the rules say")),
         ],
         initial="first_to:2",
-        required=False,
     )
     clock = forms.ChoiceField(
         label=_("Clock"), choices=[*CLOCKS, (NO_CLOCK, _("No clock (against bots)"))], initial=PRESETS["normal"]
@@ -150,8 +153,14 @@ class InvitationForm(PanelForm):
         "unlisted", "deck",
     )  # fmt: skip
 
-    def __init__(self, *args: Any, bots: Sequence[Bot], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self,
+        data: Mapping[str, Any] | None = None,
+        *,
+        bots: Sequence[Bot],
+        initial: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(data, initial=initial)
         self.bots = {bot.player.slug: bot for bot in bots}
         self._choices("bot", [("", "—"), *((slug, bot.player.name) for slug, bot in self.bots.items())])
         self._choices("preset", [(one.name, one.title) for one in presets()])
@@ -176,7 +185,7 @@ class InvitationForm(PanelForm):
         if n not in RULES[data["preset"]]:
             self.add_error("preset", _("These rules are not for so many players: choose others."))
             return
-        changes = {"format": data["length"]} if data["length"] else {}
+        changes = {"format": data["length"]} if data["length"] != AS_RULES else {}
         if data["dealer"] != "lot":
             changes["first_dealer"] = DEALERS[data["dealer"]]
         try:
@@ -200,14 +209,14 @@ class InvitationForm(PanelForm):
         data["wishes"] = tuple(wishes[seat] for seat in range(1, n))
 
     def _wish(self, data: dict[str, Any], seat: int) -> Wish:
-        if data["how"] == "bot" and (seat == 1 or not data.get(f"seat_{seat}")):
+        if data["how"] == "bot" and seat == 1:
             if (bot := self.bots.get(data["bot"])) is None:
                 self.add_error("bot", _("Choose a bot."))
                 return Wish()
             return Wish(bot.player, bot.active_version)
         if data["players"] == 2:  # the only other seat is a person's
             return Wish()
-        level = data.get(f"seat_{seat}") or PERSON
+        level = data[f"seat_{seat}"]
         if level == PERSON:
             return Wish()
         bot = house_bot(level)

@@ -62,7 +62,7 @@ class PracticeOrder:
 def start(*, player: Player, order: PracticeOrder, leaves: bool = False) -> Match:
     """Begin a game; the first card may be played. With `leaves` the game that is on is given up for it.
 
-    Raises LeagueError `practice_open` (a game is on), `no_bot` (503), BadMatch `match.clock`.
+    Raises LeagueError `practice_open` (a game is on), `no_bot`, BadMatch `match.clock`.
     """
     is_guest = player.kind == PlayerKind.GUEST
     with transaction.atomic():
@@ -133,7 +133,7 @@ def address_block(address: str) -> str:
 def _bot(level: str) -> Sitter:
     bot = house_bot(level if level in LEVELS else "medio")
     if bot is None:
-        raise LeagueError("no_bot", _("This bot is not ready to play yet: choose another level."), status=503)
+        raise LeagueError("no_bot", _("This bot is not ready to play yet: choose another level."))
     return Sitter(bot.player, bot.active_version)
 
 

@@ -161,15 +161,17 @@ def keep_deck(request: HttpRequest, response: HttpResponse, deck: str) -> None:
 @require_POST
 def keep(request: HttpRequest) -> HttpResponse:
     """Answer whether the guest's games of this browser become those of the account (`keep=yes`) or are deleted."""
+    response = redirect("league:play")
+    guests.forget(response)
     guest = guests.guest_of(request)
-    if guest is not None and request.POST.get("keep") == "yes":
+    if guest is None:
+        return response
+    if request.POST.get("keep") == "yes":
         count = verbs.keep(guest=guest, user=person(request))
         said = ngettext("%(count)d game is yours now.", "%(count)d games are yours now.", count)
         messages.success(request, said % {"count": count})
-    elif guest is not None:
+    else:
         verbs.drop(guest=guest)
         messages.success(request, _("The games played without an account are deleted."))
     request.session.cycle_key()
-    response = redirect("league:play")
-    guests.forget(response)
     return response

@@ -5,12 +5,14 @@ from typing import Any
 from accounts.models import User
 from bots.house import HOUSE
 from bots.models import BotVersion
-from games.clocks import DEFAULT
+from games.clocks import DEFAULT, NO_CLOCK
 from games.engine import Rules
-from games.models import Match, MatchMode
+from games.models import Match, MatchMode, Visibility
+from games.services.deals import start_match
 from league.models import Invitation, InvitationKind
 from league.services import invitations
 from league.services.invitations import InvitationOrder, Wish
+from league.services.seating import Sitter, make_match
 from tests.factories import make_version
 
 
@@ -28,6 +30,18 @@ def offer(by: User, kind: InvitationKind = InvitationKind.LINK, *wishes: Wish, *
     wishes = wishes or (Wish(),)
     order = {"rules": Rules.preset("fantacarte", len(wishes) + 1), "clock": DEFAULT, "mode": MatchMode.CASUAL} | fields
     return invitations.make(by=by.player, order=InvitationOrder(kind=kind, wishes=wishes, **order))
+
+
+def practise(user: User, version: BotVersion) -> Match:
+    """A game of practice of this person against any bot, begun."""
+    match = make_match(
+        rules=Rules(),
+        clock=NO_CLOCK,
+        mode=MatchMode.PRACTICE,
+        visibility=Visibility.UNLISTED,
+        sitters=[Sitter(user.player), Sitter(version.bot.player, version)],
+    )
+    return start_match(match=match)
 
 
 def made_match(invitation: Invitation) -> Match:

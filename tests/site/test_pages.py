@@ -203,6 +203,11 @@ READ: dict[str, list[tuple[str, str]]] = {
         ("/matches/none/", "404 404 404 404 404 404"),
     ],
     "league:replay": [("/matches/{match}/replay/", ALL), ("/matches/{waiting_match}/replay/", ALL)],
+    "league:table": [
+        ("/matches/{table}/table/", ALL),
+        ("/matches/{match}/table/", "302 302 302 302 302 302"),
+        ("/matches/none/table/", "404 404 404 404 404 404"),
+    ],
     "league:rankings": [("/rankings/", ALL)],
     "league:rankings-csv": [("/rankings/export.csv", ALL)],
     "league:rankings-json": [("/rankings/export.json", ALL)],
@@ -310,7 +315,7 @@ WRITE: list[tuple[str, dict[str, str], str]] = [
     *((f"/matches/{{match}}/{verb}", {}, "401 403 403 403 403 403") for verb in (
         "plays", "ready", "resign", "claim-absence", "call", "signs", "undo", "show-hands", "hint",
     )),
-    ("/practice/", {"level": "medio", "players": "2", "first_to": "2", "clock": "none"}, "503 503 503 503 503 503"),
+    ("/practice/", {"level": "medio", "players": "2", "first_to": "2", "clock": "none"}, "409 409 409 409 409 409"),
     ("/play/keep/", {"keep": "yes"}, "302 302 302 302 302 302"),
     ("/play/invitations/", {"how": "link", "players": "2", "preset": "fantacarte", "length": "first_to:2",
                             "clock": "180+5"}, "302 303 303 303 303 303"),
@@ -368,7 +373,19 @@ def test_every_address_is_in_a_table():
 
 def test_addresses_of_the_table_are_those_of_their_names():
     made_up = {"token": "abc", "notice": 1, "game": 1, "test_game": 1, "entry": 1, "open_entry": 1} | dict.fromkeys(
-        ("match", "waiting_match", "faulty", "tournament", "running", "ready", "open", "draft", "hand", "hidden"),
+        (
+            "match",
+            "waiting_match",
+            "faulty",
+            "table",
+            "tournament",
+            "running",
+            "ready",
+            "open",
+            "draft",
+            "hand",
+            "hidden",
+        ),
         "abcd1234",
     )
     texts = ("league", "private", "bot", "checked", "free_bot", "player", "member", "invitation")

@@ -18,7 +18,7 @@ from league.services.tournaments import RoundRobinSettings
 from tests.accounts.factories import make_user
 from tests.bots.uploading import Arena, upload
 from tests.factories import make_version
-from tests.league.inviting import offer
+from tests.league.inviting import offer, practise
 from tests.league.played import faulty_match
 from tests.league.playing import play, play_all
 
@@ -141,7 +141,7 @@ def make_world() -> World:
         "checked": checked.bot.player.slug, "game": QualifyGame.objects.order_by("pk")[0].pk,
         "player": owner.player.slug, "member": member.player.slug,
         "test_game": test_games.start(version=versions[0], opponent=versions[1], pairs=1, actor=owner).pk,
-        "invitation": offer(owner).code,
+        "invitation": offer(owner).code, "table": practise(owner, versions[1]).code,
         "organiser": organiser.player.slug, "token": token.token_key, "notice": owner.notices.order_by("pk")[0].pk,
         "faulty": faulty_match(versions[0], versions[1]).code, "email": EmailAddress.objects.get(user=owner).email,
     }  # fmt: skip
