@@ -276,7 +276,7 @@ WRITE: list[tuple[str, dict[str, str], str]] = [
     ("/my/bots/{bot}/settings/", {"about": "x"}, "302 404 404 302 404 302"),
     ("/my/bots/{bot}/team/", {"name": "Sara Neri"}, "302 404 404 302 404 302"),
     ("/my/bots/{bot}/team/accept/", {}, "302 302 302 302 302 302"),
-    ("/my/bots/{bot}/team/1/end/", {}, "302 404 404 302 404 302"),
+    ("/my/bots/{bot}/team/0/end/", {}, "302 404 404 302 404 302"),
     ("/my/bots/{bot}/tests/", {"pairs": "99"}, "302 404 404 422 404 422"),
     ("/my/bots/{bot}/tests/{test_game}/cancel/", {}, "302 404 404 302 404 302"),
     ("/my/bots/{bot}/delete/", {"confirm": "no"}, "302 404 404 302 404 302"),
