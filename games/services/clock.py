@@ -44,7 +44,7 @@ def next_look(table: "Table") -> datetime | None:
         return None
     found = [table.now + LOOK_EVERY]
     row = table.row
-    if row is not None and row.is_over and row.finished_at is not None:
+    if row is not None and row.is_over and row.finished_at is not None and not table.match.on_hold:
         found.append(row.finished_at + BETWEEN_DEALS)
     if (at := flag_at(table)) is not None:
         found.append(at)
@@ -59,7 +59,7 @@ def settle(table: "Table") -> None:
         return
     row = table.row
     if row is not None and row.is_over and row.finished_at is not None and not table.match.is_over:
-        if row.finished_at + BETWEEN_DEALS <= table.now:
+        if row.finished_at + BETWEEN_DEALS <= table.now and not table.match.on_hold:
             table.begin_deal()
         return
     at = flag_at(table)

@@ -123,6 +123,8 @@ def must_be_current(table: Table, deal: int, ply: int | None = None) -> None:
 def ready(*, match: Match, seat: int, deal: int) -> Answer:
     """Say that deal number `deal` may begin; it does when every person is ready. The first one begins the match.
 
+    A match on hold stays between its deals.
+
     Raises TableError `match_over`, `stale` (another deal is next).
     """
     with at_table(match) as table:
@@ -142,9 +144,9 @@ def ready(*, match: Match, seat: int, deal: int) -> Answer:
             else:
                 row.ready = waiting
                 table.touch(row)
-            if set(table.people) > set(waiting):
+            if table.match.on_hold or not set(table.people) <= set(waiting):
                 table.tell_state()
-        if set(table.people) <= set(waiting):
+        if set(table.people) <= set(waiting) and not table.match.on_hold:
             if row is None:
                 table.start()
             else:

@@ -14,11 +14,14 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.foundation import advance, lock_one
+from games import live
 from games.engine import DealResult, MatchScore, Record, format_cards
 from games.errors import GamesError
 from games.events import DealFinished, MatchesVoided, MatchFinished, MatchStarted, publish
 from games.models import MATCH_TRANSITIONS, PLAYED_ENDS, Deal, DealEnd, Match, MatchEnd, MatchOutcome, MatchState
 from games.selectors.standing import counted
+from games.selectors.state import result_of
+from games.selectors.visibility import set_is_over
 from games.services.rows import update_rows
 
 _FIELDS = [
@@ -193,6 +196,7 @@ def finish(*, match: Match, winner_side: int | None, termination: MatchEnd = Mat
         progress = Progress()
         progress.finish(row, winner_side, termination)
         progress.save()
+        _tell_end(row)
     return row
 
 
@@ -203,7 +207,16 @@ def void(*, match: Match, reason: str) -> Match:
         progress = Progress()
         progress.void(row, reason)
         progress.save()
+        _tell_end(row)
     return row
+
+
+def _tell_end(match: Match) -> None:
+    """Whoever follows the table of a match that was ended from outside sees it at once."""
+    match.live_seq += 1
+    match.pause, match.paused_at = "", None
+    match.save(update_fields=["live_seq", "pause", "paused_at"])
+    live.publish(match, "result", result_of(match, with_seed=set_is_over(match)))
 
 
 def score_of(match: Match) -> MatchScore:

@@ -15,12 +15,12 @@ from accounts.errors import AccountsError
 from accounts.foundation import DomainError
 from accounts.services import rates
 from games.errors import TableError
-from games.models import Match, Seat
+from games.models import Match, Pause, Seat
 from games.selectors import state as states
 from games.selectors.standing import standing
 from games.selectors.streams import seat_of
 from games.selectors.visibility import can_see_match
-from games.services import absence
+from games.services import absence, play
 from games.views import guests
 
 #: Posts of a seat in so many seconds.
@@ -36,13 +36,21 @@ View: TypeAlias = Callable[..., HttpResponseBase]
 
 
 def open_table(request: HttpRequest, code: str) -> tuple[Match, Seat | None]:
-    """The match, and the seat of the viewer; Http404 for those who may not know of it."""
+    """The match, and the seat of the viewer; Http404 for those who may not know of it.
+
+    Every request of a seat is a sign of life, and a parked table goes on.
+    """
     match = Match.objects.filter(code=code.upper()).first()
     if match is None:
         raise Http404
     seat = seat_of(match, request.user, guests.digest_of(request))
     if seat is None and not can_see_match(match, request.user):
         raise Http404
+    if seat is not None:
+        absence.touch(match.code, seat.index)
+        if match.pause == Pause.PARKED:
+            play.come_back(match=match, seat=seat.index)
+            match.refresh_from_db()
     return match, seat
 
 
@@ -95,7 +103,6 @@ def posted(*, status: int = 200, **fields: type) -> Callable[[Verb], View]:
             match, seat = open_table(request, code)
             if seat is None:
                 raise _stranger(request)
-            absence.touch(match.code, seat.index)
             _spend(match, seat)
             body = _body(request, fields)
             try:

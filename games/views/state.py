@@ -5,9 +5,8 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, Ht
 from django.utils.http import parse_etags
 from django.views.decorators.http import require_safe
 
-from games.models import Match, Pause
+from games.models import Match
 from games.selectors.visibility import can_see_match
-from games.services import absence, play
 from games.views.seated import answers, open_table, state_now
 
 _PRIVATE = "private, no-cache"
@@ -17,13 +16,8 @@ _PUBLIC = "public, max-age=2"
 @answers
 @require_safe
 def show(request: HttpRequest, code: str) -> HttpResponseBase:
-    """The State of this viewer; 304 when it has it. Somebody who comes back to a parked table has it go on."""
+    """The State of this viewer; 304 when it has it."""
     match, seat = open_table(request, code)
-    if seat is not None:
-        absence.touch(match.code, seat.index)
-        if match.pause == Pause.PARKED:
-            play.come_back(match=match, seat=seat.index)
-            match = Match.objects.get(pk=match.pk)
     you = None if seat is None else seat.index
     etag = f'"{match.live_seq}-{"p" if you is None else you}"'
     headers = {"Cache-Control": _PRIVATE, "ETag": etag}

@@ -15,7 +15,7 @@ from games.engine import card_code
 from games.errors import TableError
 from games.models import DealEnd, Heartbeat, Match, MatchEnd, MatchState
 from games.selectors.state import state
-from games.services import absence, clock, outages, play
+from games.services import absence, clock, matches, outages, play
 from games.streams import presence
 from tests.factories import make_guest, make_human, make_version
 from tests.games.tables import make_practice, make_table, now, play_card, play_cards, play_deal
@@ -176,6 +176,42 @@ def test_the_next_deal_begins_twenty_seconds_after_the_last(begin):
     with at(begin, seconds=20):
         assert clock.wake_due() == 1
     assert now(match).turn is not None
+
+
+def test_a_match_on_hold_stays_between_its_deals(begin):
+    match = play_deal(make_table())
+    matches.hold(matches=[match])
+    for seat in (0, 1):
+        play.ready(match=match, seat=seat, deal=2)
+    with at(begin, seconds=61):
+        touch(match, 0, 1)
+        clock.wake_due()
+        assert now(match).in_play is None
+        matches.release_hold(matches=[match])
+    with at(begin, seconds=122):
+        touch(match, 0, 1)
+        clock.wake_due()
+        assert now(match).in_play is not None
+
+
+def test_a_match_that_is_ended_from_outside_stops_at_once(begin):
+    match = make_table(clock="60+3")
+    matches.void(match=match, reason="The hall is closed.")
+    data = state(again(match), 0)
+    assert (data["result"]["outcome"], data["result"]["reason"], data["turn"]) == ("void", "The hall is closed.", None)
+    assert data["seq"] == 2
+    with at(begin, seconds=90):
+        assert clock.wake_due() == 0
+        with pytest.raises(TableError) as error:
+            play_card_of(match)
+        assert error.value.code == "match_over"
+
+
+def play_card_of(match: Match) -> None:
+    """A first card of the seat that was on turn."""
+    deal = now(match).deal
+    assert deal is not None
+    play.play(match=match, seat=deal.turn, deal=1, ply=0, card=card_code(deal.legal()[0]))
 
 
 def test_a_table_that_cannot_be_looked_at_keeps_no_other_from_being_looked_at(begin, monkeypatch):

@@ -1,10 +1,12 @@
 """Playing at a table of people: every card once, whatever is sent twice, late or at the same time."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import connections
+from django.utils import timezone
 
 from accounts.foundation import BadState
 from games.engine import card_code, verify_match
@@ -13,7 +15,7 @@ from games.events import DealFinished, MatchFinished, MatchStarted, TurnGiven, T
 from games.models import Deal, DealEnd, Match, MatchEnd, MatchOutcome, MatchState
 from games.selectors import records
 from games.selectors.state import state
-from games.services import deals, play
+from games.services import clock, deals, play
 from tests.factories import make_version
 from tests.games.tables import everybody_ready, make_table, now, play_card, play_cards, play_deal, play_match
 
@@ -392,6 +394,26 @@ def test_a_deal_that_everybody_starts_at_once_starts_once():
     match = play_deal(make_table())
     _at_once(8, lambda number: play.ready(match=match, seat=number % 2, deal=2))
     assert list(match.deals.values_list("number", flat=True)) == [1, 2]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_sweeps_at_the_same_time_begin_a_deal_once_while_a_card_is_played_elsewhere():
+    match, other = play_deal(make_table()), make_table()
+    Deal.objects.filter(match=match).update(finished_at=timezone.now() - timedelta(seconds=21))
+    Match.objects.filter(pk__in=(match.pk, other.pk)).update(wake_at=timezone.now())
+    card = card_code(now(other).deal.legal()[0])  # type: ignore[union-attr]
+    turn = now(other).turn
+
+    def work(number: int) -> Any:
+        if number == 0:
+            return play.play(match=other, seat=turn, deal=1, ply=0, card=card)
+        return clock.wake_due()
+
+    answers = _at_once(6, work)
+    assert answers[0]["card"] == card
+    assert list(match.deals.values_list("number", flat=True)) == [1, 2]
+    assert now(match).match.live_seq == match.live_seq + 1
+    assert now(other).row.plays == card  # type: ignore[union-attr]
 
 
 def test_a_clock_that_makes_no_sense_makes_no_match():

@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 #: Games a block; blocks may run beside each other.
 GAMES = 50
 #: Share of games whose every card is sent; the others begin somewhere in the deal.
-WHOLE = 0.125
+WHOLE = 0.08
 RULES = ["n=2 format=deals:1"] * 6 + [
     "n=2 format=deals:1 redraw=A3", "n=2 format=deals:1 stop_at_61=claim", "n=2 format=deals:1 stop_at_61=auto",
     "n=4 format=deals:1 signals=signs signs_from=1",
@@ -114,7 +114,7 @@ class Game:
         shuffle = shuffled(self.rules, bytes(self.match.seed), "", 1)
         self.deal = EngineDeal(self.rules, shuffle.deck, self.match.first_dealer, shuffle.turned)
         if rng.random() > WHOLE:
-            self.play_on(rng.randrange(10, 38))
+            self.play_on(rng.randrange(16, 39))
         self.pictures = [Picture(self.state(seat)) for seat in range(n)]
         self.past: list[tuple[int, dict[str, Any], dict[str, Any]]] = []
         self.ending = ""
