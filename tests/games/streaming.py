@@ -54,6 +54,7 @@ class Stream:
         self._socket = socket.socket()
         if self.receive_buffer:
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, self.receive_buffer)
+        self._socket.settimeout(15)  # an answer that does not come fails the test
         self._socket.connect((parts.hostname, parts.port))
         cookies = self.cookies | (session_of(self.user) if self.user else {})
         head = {"Host": parts.netloc, "Accept": "text/event-stream", **self.headers}
@@ -67,6 +68,7 @@ class Stream:
         self.status = int(self._file.readline().split()[1])
         while (line := self._file.readline()) not in {b"\r\n", b""}:
             self.head += line.decode().lower()
+        self._socket.settimeout(None)
         self._thread = threading.Thread(target=self._read, daemon=True)
         if self.is_reading:
             self._thread.start()
