@@ -1,5 +1,6 @@
 """Bots at tables of people: asked once a card, asked again when no answer comes, believed after the engine's check."""
 
+import json
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -12,13 +13,14 @@ from bots import events as bot_events
 from bots.arena.reports import Refused, Returned
 from bots.models import DealLog, Fault, MovePurpose, MoveRun, MoveState
 from bots.services import moves
-from bots.services.runs import receive
+from bots.services.runs import receive, receive_many
 from games.engine import card_code
 from games.models import Deal, Match, MatchEnd, MatchState
 from games.selectors.state import state
 from games.services import clock, play, practice
 from games.streams import presence
 from tests.bots.movers import Mover, bots_play, mover, open_runs
+from tests.bots.runs_fixtures import queued
 from tests.factories import make_human, make_version
 from tests.games.tables import everybody_ready, make_practice, make_table, now, play_card
 
@@ -132,6 +134,19 @@ def test_a_report_again_gets_the_same_answer_and_changes_nothing():
     before = rows(match)
     assert [worker.answer(report) for report in reports] == answers
     assert rows(match) == before
+
+
+def test_a_card_comes_before_the_matches_of_bots_and_every_report_gets_its_own_answer():
+    _, arena = queued()
+    match = against_bot()
+    worker = mover(match)
+    of_bots = [json.dumps(report.to_dict()) for report in arena.play()]
+    of_card = [json.dumps(report.to_dict()) for report in (worker.started(), worker.card())]
+    answers = receive_many([*of_bots[:2], of_card[0], "no report", *of_bots[2:], of_card[1]])
+    expected = ["accepted", "accepted", "accepted", "report.schema", *["accepted"] * (len(of_bots) - 2), "accepted"]
+    assert [str(answer.verdict) for answer in answers] == expected
+    assert now(match).row.plays == worker.request["legal"][0]
+    assert answers[-1].run_id == str(worker.run.run_id)
 
 
 def test_reports_out_of_order_of_others_and_of_nobody_change_nothing():

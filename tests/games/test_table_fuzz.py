@@ -5,6 +5,7 @@ At the end of each game engine, database and both clients' own pictures agree.
 
 import json
 import random
+import re
 from typing import Any
 
 import pytest
@@ -32,6 +33,9 @@ RULES = ["n=2 format=deals:1"] * 6 + [
     "n=2 format=deals:1 redraw=A3", "n=2 format=deals:1 stop_at_61=claim", "n=2 format=deals:1 stop_at_61=auto",
     "n=4 format=deals:1 signals=signs signs_from=1",
 ]  # fmt: skip
+
+
+CARD = re.compile(r'"([A3RCF76542][DCSB])"')
 
 
 class Picture:
@@ -207,6 +211,9 @@ class Game:
         numbers = [data["seq"] for _, data in heard]
         assert numbers == list(range(numbers[0], match.live_seq + 1))
         if seat is None:
+            for kind, data in heard:
+                shown = {data.get("card"), data.get("upcard")}
+                assert set(CARD.findall(json.dumps(data))) <= shown, (kind, data)
             return
         picture = self.pictures[seat]
         for kind, data in heard:

@@ -14,7 +14,7 @@ from django.db import InterfaceError, OperationalError, transaction
 
 from accounts.foundation import LockError
 from bots import doorbell
-from bots.arena.reports import QualifyStep, Refused, Returned, Started
+from bots.arena.reports import MoveReport, QualifyStep, Refused, Returned, Started
 from bots.models import MoveRun, QualifyRun
 from bots.services import moves_reports, qualifying
 from bots.services.runs.answers import Answer, Verdict
@@ -43,12 +43,26 @@ def receive_many(reports: Sequence[bytes | str]) -> list[Answer]:
     nothing can be stored now, and redis' errors: then all of them are to be given again.
     """
     lines = list(enumerate(map(read, reports)))
+    cards = _of_cards(lines)
+    lines = [(place, line) for place, line in lines if place not in cards]
     # Of a run that begins and of one that may be lost the lease decides.
     leases = doorbell.leases({line.run_id for _, line in lines if line.seq <= 0 and _is_id(line.run_id)})
-    answers = _of_matches([(place, line) for place, line in lines if _is_id(line.run_id)], leases)
-    return [
-        answers.get(place) or _of_others(line, report) for (place, line), report in zip(lines, reports, strict=True)
-    ]
+    answers = cards | _of_matches([(place, line) for place, line in lines if _is_id(line.run_id)], leases)
+    answers |= {place: _of_others(line, reports[place]) for place, line in lines if place not in answers}
+    return [answers[place] for place in range(len(reports))]
+
+
+def _of_cards(lines: Numbered) -> dict[int, Answer]:
+    """Answers to the lines that bring a card to a table of people: somebody waits there, so they come first."""
+    wanted = {line.run_id for _, line in lines if isinstance(line, MoveReport) and _is_id(line.run_id)}
+    if not wanted:
+        return {}
+    known = {str(found) for found in MoveRun.objects.filter(run_id__in=wanted).values_list("run_id", flat=True)}
+    return {
+        place: _safely(moves_reports.receive, line)
+        for place, line in lines
+        if line.run_id in known and not isinstance(line, Unreadable)
+    }
 
 
 def _of_matches(lines: Numbered, leases: Mapping[str, str]) -> dict[int, Answer]:
