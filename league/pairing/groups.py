@@ -96,8 +96,8 @@ def qualifiers(rows: Iterable[GroupRow], *, advance: int, best_next: int = 0, se
     Winners are seeds 1..g in the order of the groups. Seconds stand in the other half of the bracket than the winner
     of their group, crosswise where that can be (A1-B2, B1-A2), so two of one group meet only in the final. The best of
     the next place are put where they meet their own group as late as possible; when they would meet it at once, seconds
-    (or, with one from each group, winners) move round. Raises PairingError (`size_limit`, `unknown_entry` when a group
-    has no entry of a rank that advances).
+    and then winners move round. Raises PairingError (`size_limit`, `unknown_entry` when a group has no entry of a rank
+    that advances).
     """
     listed = {(row.group, row.rank): row for row in rows}
     groups = 1 + max((group for group, _ in listed), default=-1)
@@ -142,27 +142,31 @@ def _positions(count: int) -> dict[int, int]:
 def _arrangements(
     listed: dict[tuple[int, int], GroupRow], groups: int, advance: int, position: dict[int, int]
 ) -> Iterator[dict[int, GroupRow]]:
-    """Those who advance by their rank, by seed: first as it should be, then moved round."""
-    winners = [listed[group, 1] for group in range(groups)]
-    if advance == 1:
-        for turn in range(groups):
-            yield dict(enumerate([*winners[turn:], *winners[:turn]], start=1))
-        return
-    first = dict(enumerate(winners, start=1))
-    seconds = _seconds(listed, groups, position)
+    """Those who advance by their rank, by seed: first as it should be, then with seconds, then with winners moved
+    round."""
     half = len(position) // 2
-    top = [seed for seed in sorted(seconds) if position[seed] < half]
-    bottom = [seed for seed in sorted(seconds) if position[seed] >= half]
-    for turn in range(max(1, len(top))):
-        for other in range(max(1, len(bottom))):
-            moved = {seed: seconds[top[(index + turn) % len(top)]] for index, seed in enumerate(top)}
-            moved |= {seed: seconds[bottom[(index + other) % len(bottom)]] for index, seed in enumerate(bottom)}
-            yield first | moved
+    for start in range(groups):
+        turned = [(start + number) % groups for number in range(groups)]
+        winners = {number: listed[group, 1] for number, group in enumerate(turned, start=1)}
+        if advance == 1:
+            yield winners
+            continue
+        seconds = _seconds([listed[group, 2] for group in turned], position)
+        top = [seed for seed in sorted(seconds) if position[seed] < half]
+        bottom = [seed for seed in sorted(seconds) if position[seed] >= half]
+        for turn in range(max(1, len(top))):
+            for other in range(max(1, len(bottom))):
+                moved = {seed: seconds[top[(index + turn) % len(top)]] for index, seed in enumerate(top)}
+                moved |= {seed: seconds[bottom[(index + other) % len(bottom)]] for index, seed in enumerate(bottom)}
+                yield winners | moved
 
 
-def _seconds(listed: dict[tuple[int, int], GroupRow], groups: int, position: dict[int, int]) -> dict[int, GroupRow]:
-    """Seeds g+1..2g: as many of them lie in each half as the other half has winners, so this never fails."""
-    size = len(position)
+def _seconds(rows: Sequence[GroupRow], position: dict[int, int]) -> dict[int, GroupRow]:
+    """The seconds, in the order of their winners' seeds, get seeds g+1..2g.
+
+    As many of these lie in each half as the other half has winners, so this never fails.
+    """
+    size, groups = len(position), len(rows)
 
     def is_top(seed: int) -> bool:
         return position[seed] < size // 2
@@ -174,12 +178,12 @@ def _seconds(listed: dict[tuple[int, int], GroupRow], groups: int, position: dic
         opposite = size + 1 - (group + 1)
         fits = groups < opposite <= 2 * groups and partner in waiting
         if fits and is_top(opposite) != is_top(partner + 1):
-            placed[opposite] = listed[partner, 2]
+            placed[opposite] = rows[partner]
             waiting.remove(partner)
     for seed in range(groups + 1, 2 * groups + 1):
         if seed not in placed:
             group = next(each for each in waiting if is_top(each + 1) != is_top(seed))
-            placed[seed] = listed[group, 2]
+            placed[seed] = rows[group]
             waiting.remove(group)
     return placed
 

@@ -1,7 +1,9 @@
 """league.pairing.groups: snake, the best thirds, and the way into the bracket."""
 
 import random
+from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 
 import pytest
 from hypothesis import given, settings
@@ -137,6 +139,18 @@ def test_the_best_of_the_next_place_never_meet_their_own_group_at_once(groups, a
             if each.round == 1:
                 met = [by_seed[source.seed].group for source in each.slots if source.seed]
                 assert len(set(met)) == len(met)
+
+
+@pytest.mark.parametrize("groups", range(3, 9))
+@pytest.mark.parametrize("advance", [1, 2])
+def test_whichever_groups_the_best_of_the_next_come_from(groups, advance):
+    for best_next in range(1, groups + 1):
+        for lucky in combinations(range(groups), best_next):
+            rows = [replace(row, points=row.points + 9 * (row.group in lucky)) for row in rows_of(groups)]
+            found = qualifiers(rows, advance=advance, best_next=best_next, seed=SEED)
+            assert {each.group for each in found if each.best_of_next} == set(lucky)
+            pairs = [pair for pair in first_round(found) if None not in pair]
+            assert all(one[0] != two[0] for one, two in pairs)
 
 
 def test_six_groups_and_the_four_best_thirds_fill_sixteen_places():
