@@ -36,9 +36,10 @@ class DealFinished:
 
 @dataclass(frozen=True, slots=True)
 class MatchFinished:
-    """A match has its result."""
+    """A match of this mode has its result."""
 
     match_id: int
+    mode: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from accounts.foundation.wake import wake
 from accounts.models import User
 from bots.events import BotDeleted
 from games.events import MatchesVoided, MatchFinished, subscribe
-from games.models import Match, MatchMode
+from games.models import MatchMode
 from games.selectors.visibility import private_viewers
 from league.models import Membership, MembershipState, PairingMatch
 from league.services import memberships
@@ -27,7 +27,7 @@ def listen() -> None:
 
 def _match_over(event: MatchFinished | MatchesVoided) -> None:
     wake(APPLY_RESULTS, every_s=RESULTS_EVERY_S)
-    if isinstance(event, MatchFinished) and Match.objects.filter(pk=event.match_id, mode=MatchMode.RATED).exists():
+    if isinstance(event, MatchFinished) and event.mode == MatchMode.RATED:
         wake(APPLY_RATINGS)  # a match of people is a period of its own: they wait for their Elo
 
 

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from bots import upload_texts
 from bots.house import HOUSE
-from bots.models import Bot, BotVersion, QualifyGame, VersionState
+from bots.limits import LOST_WINDOW, MAX_LOST, RETURNED
+from bots.models import Bot, BotVersion, QualifyGame, QualifyState, VersionState
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +146,20 @@ def last_games(version: BotVersion) -> QuerySet[QualifyGame]:
         return QualifyGame.objects.none()
     last = QualifyGame.objects.filter(run__version=version).order_by("-run_id").values("run_id")[:1]
     return QualifyGame.objects.filter(run_id__in=last)
+
+
+def waits_after_losses(version: BotVersion) -> bool:
+    """Whether it waits because our machine failed too often while it was checked, not for another version."""
+    if version.state != VersionState.UPLOADED or version.bot.versions.filter(state=VersionState.CHECKING).exists():
+        return False
+    return lost_checks(version) >= MAX_LOST
+
+
+def lost_checks(version: BotVersion) -> int:
+    """How many of its checks our machine lost within LOST_WINDOW."""
+    since = timezone.now() - LOST_WINDOW
+    lost = version.checks.filter(state=QualifyState.LOST, ended_at__gt=since)
+    return lost.exclude(reason=RETURNED).count()
 
 
 def is_undecided(version: BotVersion) -> bool:

@@ -5,7 +5,6 @@ Locks are taken in the order bot, version, run.
 
 import secrets
 from collections.abc import Mapping
-from datetime import timedelta
 from functools import cache, partial
 from typing import Final
 
@@ -22,16 +21,12 @@ from bots.arena.archive import unpack
 from bots.arena.jobs import Baseline, BotRef, QualifyJob
 from bots.errors import BotsError
 from bots.house import BASELINES, source
+from bots.limits import LOST_WINDOW, MAX_LOST, RETURNED
 from bots.models import OPEN_CHECKS, VERSION_TRANSITIONS, Bot, BotVersion, QualifyRun, QualifyState, VersionState
 from bots.services import ringing
 
 log = structlog.get_logger(__name__)
 
-#: A check that was lost this often within LOST_WINDOW waits until the window has passed (or the owner asks).
-MAX_LOST: Final = 3
-LOST_WINDOW: Final = timedelta(hours=1)
-#: Why a check ended as it does not count against its version's tries: the arena gave it back.
-RETURNED: Final = "returned"
 #: The arena's own limit, s; the sweep's (bots.services.qualifying) is a little longer.
 ARENA_DEADLINE_S: Final = 280
 

@@ -37,6 +37,7 @@ def _context(version: BotVersion, user: Any, *, sees_code: bool) -> dict[str, An
         "summary": selectors.summary(version),
         "times": think_times(version) if sees_code and not is_undecided else None,
         "is_undecided": is_undecided,
+        "is_lost": sees_code and selectors.waits_after_losses(version),
         "seen": f"{version.state}-{len(version.report)}",
         "games": selectors.games(version) if sees_code and not is_undecided else (),
     }

@@ -78,7 +78,7 @@ class Progress:
         match.finished_at = self.now
         match.wake_at = None
         self.finished.append(match)
-        self.events.append(MatchFinished(match_id=match.pk))
+        self.events.append(MatchFinished(match_id=match.pk, mode=match.mode))
 
     def void(self, match: Match, reason: str, termination: MatchEnd = MatchEnd.VOID) -> None:
         """The match ends without a result; its finished deals stay."""

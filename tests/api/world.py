@@ -109,14 +109,14 @@ class World:
         }
 
 
-def played(tournament: Tournament, organiser: User, of: BotVersion) -> Match:
-    """Play a tournament to its end; the first match of a version."""
+def played(tournament: Tournament, organiser: User, of: BotVersion | None = None) -> Match:
+    """Play a tournament to its end; its first match, or the first one of a version."""
     tournaments.start(tournament=tournament, actor=organiser)
     play_all(tournament)
     tournament.refresh_from_db()
     assert tournament.state == "finished"
-    mine = Match.objects.filter(pairing_match__pairing__stage__tournament=tournament, seats__bot_seat__version=of)
-    return mine.order_by("pk")[0]
+    found = Match.objects.filter(pairing_match__pairing__stage__tournament=tournament).order_by("pk")
+    return (found.filter(seats__bot_seat__version=of) if of else found)[0]
 
 
 def make_world() -> World:

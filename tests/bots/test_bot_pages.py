@@ -8,7 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from bots.models import Bot, BotVersion, QualifyGame
+from bots.models import Bot, BotVersion, QualifyGame, QualifyRun
 from bots.services import uploads
 from tests.accounts.factories import make_user
 from tests.bots.uploading import GOOD, Arena, give_verdict, qualified, source, upload, zipped
@@ -262,3 +262,16 @@ def test_attempts_are_limited_too(client, owner, monkeypatch):
     monkeypatch.setattr(uploads, "HOURLY_ATTEMPTS", 2)
     bad = {"name": "VelaBot", "file": SimpleUploadedFile("a.zip", b"hello")}
     assert [send(client, **bad).status_code for _ in range(3)] == [422, 422, 429]
+
+
+def test_a_version_whose_check_our_machine_lost_says_so(client, owner):
+    version = upload(owner)
+    version.checks.all().delete()
+    for _ in range(3):
+        QualifyRun.objects.create(version=version, seed=bytes(32), state="lost", ended_at=timezone.now())
+    BotVersion.objects.update(state="uploaded")
+    text = client.get("/bots/velabot/versions/1/", headers={"accept-language": "en"}).content.decode()
+    assert "Our machine failed three times" in text
+    QualifyRun.objects.update(reason="returned")
+    text = client.get("/bots/velabot/versions/1/", headers={"accept-language": "en"}).content.decode()
+    assert "Our machine failed three times" not in text
