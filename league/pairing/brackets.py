@@ -141,8 +141,9 @@ def resolve(
     """Return where everything stands: `seeds` are the entries by seed, `outcomes` the ends by pairing number.
 
     Entries that are `out` (withdrawn, disqualified) forfeit every pairing without an outcome as soon as both slots are
-    filled. A double forfeit sends nobody on, in neither bracket. Raises PairingError `bad_result` for an outcome of a
-    pairing that does not have two entries, `already_entered` for repeated seeds.
+    filled, and nobody who is out wins the last one by a walkover. A double forfeit sends nobody on, in neither bracket.
+    Raises PairingError `bad_result` for an outcome of a pairing that does not have two entries, `already_entered` for
+    repeated seeds.
     """
     if len(set(seeds)) != len(seeds) or min(seeds, default=1) <= 0:
         raise PairingError("already_entered", "The seeds of a bracket are different positive entries.")
@@ -199,19 +200,17 @@ def _place(
             bye=bye,
         )
 
-    if pairing.part is Part.RESET and before is not None and before.standing.is_end:
-        lost_by_side_0 = before.loser is not None and before.loser == before.entries[0]
-        if not lost_by_side_0:
-            return at(Standing.NOT_NEEDED)
+    if pairing.part is Part.RESET and before is not None and before.standing.is_end and not _lost_by_side_0(before):
+        return at(Standing.NOT_NEEDED)
     if all(vacant):
         return at(Standing.EMPTY, bye=filled == (_NEVER, _NEVER))
+    if None in filled:
+        return at(Standing.WAITING)
     if any(vacant):
         side = vacant.index(False)
-        if entries[side] is None:
-            return at(Standing.WAITING)
+        if entries[side] in out and (pairing.winner_to is None or pairing.part is Part.FINAL):
+            return at(Standing.EMPTY, loser=entries[side])
         return at(Standing.WALKOVER, entries[side], bye=filled[1 - side] == _NEVER)
-    if None in entries:
-        return at(Standing.WAITING)
     if given is None:
         present = [side for side in (0, 1) if entries[side] not in out]
         if len(present) == 2:
@@ -221,6 +220,11 @@ def _place(
         return at(Standing.DOUBLE_FORFEIT)
     standing = Standing.FORFEIT if given.forfeit else Standing.PLAYED
     return at(standing, entries[given.winner], entries[1 - given.winner])
+
+
+def _lost_by_side_0(final: Place) -> bool:
+    """Whether the winner of the winners' bracket met somebody in the final and lost."""
+    return final.loser is not None and final.winner is not None and final.winner == final.entries[1]
 
 
 def dependents(bracket: Sequence[BracketPairing], number: int) -> tuple[int, ...]:

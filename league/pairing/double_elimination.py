@@ -102,8 +102,7 @@ def places(resolved: Sequence[Place], *, entries: Iterable[int]) -> dict[int, Pl
         best = min(_still_in(size, number) + 1, count)
         lost = level([each for each in losers if each.pairing.round == number], best=best)
         levels.append(Level(lost=lost.lost | _both_gone(winners, number), over=lost.over, best=best))
-    is_reset = final.loser is not None and final.loser == final.entries[0]
-    levels += decided(reset if is_reset else final, best=1)
+    levels += decided(final if reset.standing is Standing.NOT_NEEDED else reset, best=1)
     return ranged(levels, count=count)
 
 

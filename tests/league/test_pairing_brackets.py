@@ -201,6 +201,32 @@ def test_who_is_out_forfeits_as_soon_as_an_opponent_is_known():
     assert places[0].standing is Standing.DOUBLE_FORFEIT
 
 
+def test_nobody_who_is_out_wins_by_a_walkover():
+    bracket = knockout.bracket(4, third_place=True)
+    outcomes = {0: Outcome(winner=0), 1: Outcome(winner=None)}
+    places = resolve(bracket, seeds=entries_of(4), outcomes=outcomes, out={1001, 1004})
+    assert [place.standing for place in places[2:]] == [Standing.EMPTY, Standing.EMPTY]
+    assert ranges(knockout.places(places, entries=entries_of(4)))[1001] == (2, 2)
+    double = double_elimination.bracket(4)
+    outcomes = {0: Outcome(winner=0), 1: Outcome(winner=None), 2: Outcome(winner=0)}
+    with pytest.raises(PairingError):
+        resolve(double, seeds=entries_of(4), outcomes=outcomes)
+    del outcomes[2]
+    places = resolve(double, seeds=entries_of(4), outcomes=outcomes, out={1001, 1004})
+    assert [place.standing for place in places[-2:]] == [Standing.DOUBLE_FORFEIT, Standing.NOT_NEEDED]
+    assert places[2].standing is Standing.WALKOVER
+    found = ranges(double_elimination.places(places, entries=entries_of(4)))
+    assert (found[1001], found[1004]) == ((2, 2), (2, 2))
+
+
+def test_a_bye_before_a_withdrawal_stays_a_bye():
+    bracket = knockout.bracket(3)
+    before = resolve(bracket, seeds=entries_of(3), outcomes={1: Outcome(winner=0)})
+    after = resolve(bracket, seeds=entries_of(3), outcomes={1: Outcome(winner=0)}, out={1001})
+    assert before[0] == after[0]
+    assert (after[2].standing, after[2].winner) == (Standing.FORFEIT, 1002)
+
+
 def test_a_result_without_two_entries_is_refused():
     bracket = knockout.bracket(3)
     for number in (0, 2):
