@@ -50,7 +50,7 @@ class PanelForm(forms.Form):
     )
     deck = forms.ChoiceField(label=_("Deck"), choices=Deck.choices, initial=Deck.NAPOLETANE)
 
-    def __init__(self, data: Mapping[str, Any] | None = None, *, initial: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, data: Mapping[str, Any] | None = None, *, initial: dict[str, Any] | None = None) -> None:
         super().__init__(data, initial=initial, auto_id=f"{type(self).__name__.removesuffix('Form').lower()}_%s")
         if data is not None:
             choices = {name for name, field in self.fields.items() if isinstance(field, forms.ChoiceField)}
@@ -158,7 +158,7 @@ class InvitationForm(PanelForm):
         data: Mapping[str, Any] | None = None,
         *,
         bots: Sequence[Bot],
-        initial: Mapping[str, Any] | None = None,
+        initial: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(data, initial=initial)
         self.bots = {bot.player.slug: bot for bot in bots}

@@ -35,6 +35,7 @@ NO_PAGE = {
     "bots:checks", "league:now", "league:play-open", "league:tournament-csv", "league:matches-csv",
     "league:matches-json", "league:rankings-csv", "league:rankings-json", "mfa_download_recovery_codes",
     "mfa_authenticate", "account_set_password", "games:events", "games:my-events",
+    "games:state", "games:embedded-state", "games:picture", "bots:log-jsonl",
 }  # fmt: skip
 #: Addresses with an error page: one of each.
 ERRORS = [("anonymous", "/nowhere/"), ("member", "/organise/{league}/")]

@@ -9,6 +9,7 @@ from django.utils import translation
 from bots.models import MatchRun
 from bots.services.activation import retire
 from games.models import Match
+from games.services import absence
 from games.services import matches as match_verbs
 from league import reasons
 from league.audit_texts import act
@@ -95,7 +96,7 @@ def test_who_was_left_out_reads_why_in_his_language():
 def test_the_codes_are_those_that_the_services_store():
     from bots.services.runs.cases import FAULTS, INFRASTRUCTURE
 
-    assert set(reasons.VOID) == {FAULTS, INFRASTRUCTURE, results.TWIN_IS_VOID}
+    assert set(reasons.VOID) == {FAULTS, INFRASTRUCTURE, results.TWIN_IS_VOID, absence.REASON, reasons.NOT_STARTED}
     assert MatchRun._meta.get_field("reason").max_length >= max(len(code) for code in reasons.RUN)
 
 
