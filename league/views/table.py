@@ -19,7 +19,7 @@ from games.views.seated import open_table, state_now
 
 #: What the table's page loads, all at once: without the list each module would wait for the one that names it.
 MODULES: Final = (
-    *(f"js/{name}.js" for name in ("dom", "cards", "engine", "live")),
+    *(f"js/{name}.js" for name in ("dom", "cards", "rules", "live")),
     *(
         f"js/table/{name}.js"
         for name in (

@@ -7,11 +7,13 @@ import { leftOf, serverNow } from './clock.js';
 
 const HEAP = 3;
 
-function keepOrReplace(parent, key, children) {
+/** Children are made anew only when the deck or the key is another one; whether they were. */
+export function keepOrReplace(parent, key, children) {
   const drawn = `${deck()} ${key}`;
-  if (parent.dataset.drawn === drawn) return;
+  if (parent.dataset.drawn === drawn) return false;
   parent.dataset.drawn = drawn;
   parent.replaceChildren(...children());
+  return true;
 }
 
 /** The cards of the own hand in their places: a gap stays until a card is drawn into it, so that no card moves by itself. */

@@ -1,20 +1,14 @@
 // Beside the table: points by deal, the list of tricks, and their strip on phones.
 import { all, element, one } from '../dom.js';
-import { deck, miniCard } from '../cards.js';
+import { miniCard } from '../cards.js';
+import { keepOrReplace } from './board.js';
 import { sideOf, trumpOf } from './state.js';
 import { say, stockText } from './words.js';
 
 const STRIP = 8;
 
-function redraw(parent, key, children) {
-  const drawn = `${deck()} ${key}`;
-  if (parent.dataset.drawn === drawn) return false;
-  parent.dataset.drawn = drawn;
-  parent.replaceChildren(...children());
-  return true;
-}
-
-const takesText = (state, trick) =>
+/** "You take · +14" */
+export const takesText = (state, trick) =>
   trick.winner === state.you ? say('you_take', { points: trick.points }) : say('takes', { name: state.seats[trick.winner].name, points: trick.points });
 
 /** Cards of a trick in seat order. */
@@ -37,7 +31,7 @@ function line(state, trick, i, totals, isLast) {
 function drawTricks(state) {
   const list = one('[data-tricks]');
   const totals = Array(state.points.length).fill(0);
-  const isNew = redraw(list, `${state.deal} ${state.tricks.length}`, () =>
+  const isNew = keepOrReplace(list, `${state.deal} ${state.tricks.length}`, () =>
     state.tricks.map((trick, i) => {
       totals[sideOf(state, trick.winner)] += trick.points;
       return line(state, trick, i, [...totals], i === state.tricks.length - 1);
@@ -50,7 +44,7 @@ function drawTricks(state) {
 
 function drawStrip(state) {
   const strip = one('[data-strip]');
-  const isNew = redraw(strip, `${state.deal} ${state.tricks.length}`, () =>
+  const isNew = keepOrReplace(strip, `${state.deal} ${state.tricks.length}`, () =>
     state.tricks.slice(-STRIP).map((trick) =>
       element(
         'li',
@@ -68,7 +62,7 @@ function drawSeries(state) {
   const deals = [...state.deals];
   if (state.deal && !deals.some((deal) => deal.number === state.deal)) deals.push({ number: state.deal, points: state.points, winner_side: null });
   const table = one('[data-series]');
-  redraw(table, JSON.stringify(deals), () => [
+  keepOrReplace(table, JSON.stringify(deals), () => [
     table.caption,
     element('thead', {}, element('tr', {}, element('th', { scope: 'col' }, say('deal_word')), ...deals.map((deal) => element('th', { scope: 'col' }, deal.number)))),
     element(

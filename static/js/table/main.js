@@ -1,9 +1,9 @@
 // The card table. `stage` shows what happened; this module turns what the player does into requests.
 import { announce, data, element, one, toast } from '../dom.js';
 import { cardName, deck, picture, suitName } from '../cards.js';
-import { parseRules } from '../engine.js';
 import { clocksText, drawBar, trickCards } from './board.js';
 import { alarm, drawClocks, hearTime, lowText } from './clock.js';
+import { takesText } from './column.js';
 import { listenToKeys } from './keys.js';
 import { listen } from '../live.js';
 import { post, Refused } from './post.js';
@@ -173,8 +173,7 @@ function showLast() {
         ),
       ),
     );
-    const who = trick.winner === state.you ? say('you_take', { points: trick.points }) : say('takes', { name: state.seats[trick.winner].name, points: trick.points });
-    text.textContent = who;
+    text.textContent = takesText(state, trick);
   }
   one('#last-trick').showModal();
 }
@@ -305,7 +304,7 @@ listenToKeys({
 
 function prepareSigns() {
   const box = one('[data-sign-list]');
-  if (!box || parseRules(first.rules).signals !== 'signs') return;
+  if (!box || stage.state.rules.signals !== 'signs') return;
   for (const code of ['A', '3', 'R', 'C', 'F', 'X', 'K', 'L', '?A', '?K', '!take', '!load', '!low', '!trump']) {
     const button = element('button', { class: 'btn', value: code }, named('signs', code));
     button.addEventListener('click', () => request('signs', { ...place(), code }));

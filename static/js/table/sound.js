@@ -1,77 +1,25 @@
-// Sounds made by Web Audio, no files. Silent until the first gesture on the page: before it browsers allow none.
+// Which sounds are wanted. Silent until the first gesture on the page: before it browsers allow none.
 import { preferences } from './preferences.js';
 
-let context = null;
-let output = null;
-
-function open() {
-  if (!context) {
-    context = new AudioContext();
-    output = context.createGain();
-    output.connect(context.destination);
-  }
-  if (context.state === 'suspended') context.resume();
-  // Loudness is heard by powers: half the slider is half as loud.
-  output.gain.value = (preferences.volume / 100) ** 2;
-  return context;
-}
-
-/** A rustle: filtered noise that dies away. */
-function rustle(seconds, frequency, gain, at = 0) {
-  const audio = open();
-  const length = Math.floor(audio.sampleRate * seconds);
-  const buffer = audio.createBuffer(1, length, audio.sampleRate);
-  const samples = buffer.getChannelData(0);
-  for (let i = 0; i < length; i += 1) samples[i] = (Math.random() * 2 - 1) * (1 - i / length) ** 3;
-  const source = new AudioBufferSourceNode(audio, { buffer });
-  const filter = new BiquadFilterNode(audio, { type: 'bandpass', frequency, Q: 0.8 });
-  source.connect(filter).connect(new GainNode(audio, { gain })).connect(output);
-  source.start(audio.currentTime + at);
-}
-
-function tone(frequency, at = 0, seconds = 0.22, gain = 0.18) {
-  const audio = open();
-  const start = audio.currentTime + at;
-  const envelope = new GainNode(audio, { gain: 0 });
-  envelope.gain.linearRampToValueAtTime(0, start);
-  envelope.gain.linearRampToValueAtTime(gain, start + 0.012);
-  envelope.gain.exponentialRampToValueAtTime(0.0001, start + seconds);
-  const source = new OscillatorNode(audio, { type: 'triangle', frequency });
-  source.connect(envelope).connect(output);
-  source.start(start);
-  source.stop(start + seconds);
-}
-
-const SOUNDS = {
-  card: ['sound_cards', () => rustle(0.09, 2400, 0.55)],
-  take: [
-    'sound_cards',
-    () => {
-      rustle(0.16, 1500, 0.45);
-      rustle(0.12, 1900, 0.3, 0.07);
-    },
-  ],
-  turn: [
-    'sound_turn',
-    () => {
-      tone(660);
-      tone(880, 0.1);
-    },
-  ],
-  low: ['sound_turn', () => [0, 0.18].forEach((at) => tone(230, at, 0.14, 0.25))],
-  won: ['sound_result', () => [523, 659, 784, 1046].forEach((frequency, i) => tone(frequency, i * 0.11, 0.35))],
-  lost: ['sound_result', () => [440, 392, 330].forEach((frequency, i) => tone(frequency, i * 0.14, 0.35))],
-  even: ['sound_result', () => [523, 523].forEach((frequency, i) => tone(frequency, i * 0.16, 0.3))],
+const GROUPS = {
+  card: 'sound_cards',
+  take: 'sound_cards',
+  turn: 'sound_turn',
+  low: 'sound_turn',
+  won: 'sound_result',
+  lost: 'sound_result',
+  even: 'sound_result',
 };
+let synth = null;
 
 /** Plays `card take turn low won lost even`, if its group is wanted. */
-export function play(name) {
-  const [group, make] = SOUNDS[name];
-  if (!preferences.sounds || !preferences[group] || preferences.volume === 0) return;
+export async function play(name) {
+  if (!preferences.sounds || !preferences[GROUPS[name]] || preferences.volume === 0) return;
   if (!navigator.userActivation?.hasBeenActive) return;
   try {
-    make();
+    synth ??= import('./synth.js');
+    (await synth).make(name, preferences.volume);
   } catch {
-    // No sound device.
+    // No sound device, or no way to fetch the module: a game is played without.
   }
 }

@@ -2,7 +2,7 @@
 import { all, announce, one } from '../dom.js';
 import { cardName } from '../cards.js';
 import { drawHand, drawBoard, focusPlace, placesOf, signalsText } from './board.js';
-import { drawColumn } from './column.js';
+import { drawColumn, takesText } from './column.js';
 import { dealText, drawResult, matchTitle, toneOf } from './result.js';
 import { fly, flyAway, hurry, lasting, rectOf } from './motion.js';
 import { preferences } from './preferences.js';
@@ -209,7 +209,7 @@ export class Stage {
     const values = { name: this.#name(event.winner), points: event.points };
     this.state = shownTrick(this.state, event);
     this.draw();
-    this.say(say(isOwn ? 'you_take' : 'takes', values));
+    this.say(takesText(this.state, event));
     this.speak(...this.#speech.splice(0), say(isOwn ? 'you_take_spoken' : 'takes_spoken', values));
     const generation = this.#generation;
     await this.#pause();

@@ -1,5 +1,5 @@
 // The state of the table and what each event of the match makes of it. Pure: nothing here touches the page.
-import { deckOf, parseRules } from '../engine.js';
+import { deckOf, parseRules } from '../rules.js';
 
 const HELD = ['signals', 'known', 'clock', 'offers'];
 

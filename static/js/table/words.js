@@ -1,7 +1,7 @@
 // Sentences of the table in the language of the page (templates/league/_table_strings.html).
 import { data, fill } from '../dom.js';
 import { cardName } from '../cards.js';
-import { pointsOf } from '../engine.js';
+import { pointsOf } from '../rules.js';
 
 const strings = data('table-strings');
 const plurals = new Intl.PluralRules(document.documentElement.lang);
