@@ -5,7 +5,17 @@ from itertools import product
 import pytest
 
 from accounts.foundation import BadState, advance
-from bots.models import RUN_TRANSITIONS, VERSION_TRANSITIONS, BotVersion, MatchRun, RunState, VersionState
+from bots.models import (
+    MOVE_TRANSITIONS,
+    RUN_TRANSITIONS,
+    VERSION_TRANSITIONS,
+    BotVersion,
+    MatchRun,
+    MoveRun,
+    MoveState,
+    RunState,
+    VersionState,
+)
 from games.models import MATCH_TRANSITIONS, Match, MatchState
 
 # By hand, from the design, so that a table cannot change without this list: state -> letters of what may follow.
@@ -18,9 +28,11 @@ VERSION = {
     "rejected": "retired",
     "suspended": "qualified retired",
 }
+MOVE = {"open": "done lost stale"}
 TABLES = [
     (Match, MatchState, MATCH_TRANSITIONS, MATCH),
     (MatchRun, RunState, RUN_TRANSITIONS, RUN),
+    (MoveRun, MoveState, MOVE_TRANSITIONS, MOVE),
     (BotVersion, VersionState, VERSION_TRANSITIONS, VERSION),
 ]
 PAIRS = [

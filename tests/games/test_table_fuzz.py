@@ -118,7 +118,7 @@ class Game:
         shuffle = shuffled(self.rules, bytes(self.match.seed), "", 1)
         self.deal = EngineDeal(self.rules, shuffle.deck, self.match.first_dealer, shuffle.turned)
         if rng.random() > WHOLE:
-            self.play_on(rng.randrange(16, 39))
+            self.play_on(rng.randrange(24, 39))
         self.pictures = [Picture(self.state(seat)) for seat in range(n)]
         self.past: list[tuple[int, dict[str, Any], dict[str, Any]]] = []
         self.ending = ""
