@@ -9,7 +9,7 @@ from itertools import combinations, pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from league.pairing import schedule
@@ -211,6 +211,7 @@ def test_wins_leave_out_the_byes_that_the_golden_count_includes(case):
         assert amount + byes == case["expected"][str(entry)]["wins_incl_unplayed"]
 
 
+@settings(deadline=None)
 @given(tournaments(), st.sampled_from(ORDERS))
 def test_standings_are_those_of_the_slow_rules(tournament, order):
     entries, results = tournament
@@ -223,6 +224,7 @@ def test_standings_are_those_of_the_slow_rules(tournament, order):
             assert amounts(rows, criterion) == expected
 
 
+@settings(deadline=None)
 @given(tournaments(), st.sampled_from((ROUND_ROBIN_ORDER, EVERYTHING)), st.randoms(use_true_random=False))
 def test_the_order_of_entrants_and_results_changes_nothing(tournament, order, dice):
     entries, results = tournament
@@ -246,6 +248,7 @@ def test_the_order_of_entrants_and_results_changes_nothing(tournament, order, di
     assert standings(entrants=entrants(*entries), results=turned, seed=SEED, order=order) == rows
 
 
+@settings(deadline=None)
 @given(tournaments(), st.sampled_from((EVERYTHING, MINI_TABLE_ORDER)))
 def test_every_explanation_adds_up_to_its_value(tournament, order):
     entries, results = tournament
@@ -260,6 +263,7 @@ def test_every_explanation_adds_up_to_its_value(tournament, order):
                 assert part.base is None or part.base * part.weight == part.amount
 
 
+@settings(deadline=None)
 @given(tournaments(), st.sampled_from((ROUND_ROBIN_ORDER, SWISS_ORDER)))
 def test_a_row_below_is_smaller_by_the_criterion_that_decided(tournament, order):
     entries, results = tournament
