@@ -1,14 +1,22 @@
 """Invitations: who may answer what, when, and what comes of it."""
 
+import json
+import os
+import random
+import re
 from datetime import timedelta
 
 import pytest
+import redis
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.foundation import BadState, DomainError, advance
 from accounts.models import Notice
 from games.engine import Rules
 from games.models import Match, MatchMode, MatchState
+from games.streams.frames import channel, user_key
 from league.models import (
     INVITATION_TRANSITIONS,
     Invitation,
@@ -223,8 +231,6 @@ def test_a_rated_match_of_people_is_a_period_of_its_own():
         "pending", "human-1v1", "match", match.code,
     )  # fmt: skip
     assert [seat.shown["rating"] for seat in match.seats.all()] == [1500, 1500]
-    import random
-
     play(match, random.Random(3))
     periods.sweep()
     rated.refresh_from_db()
@@ -263,3 +269,47 @@ def test_every_pair_of_states(now: str, wanted: str):
     else:
         with pytest.raises(BadState):
             advance(row, wanted, table=INVITATION_TRANSITIONS)
+
+
+def test_those_whom_it_concerns_are_told_at_once(django_capture_on_commit_callbacks):
+    luna, marco = make_user("Luna"), make_user("Marco")
+    with redis.Redis.from_url(os.environ["VALKEY_URL"]).pubsub() as heard:
+        for user in (luna, marco):
+            heard.subscribe(channel(user_key(user.pk)))
+        for _user in range(2):
+            assert heard.get_message(timeout=5)["type"] == "subscribe"
+
+        def news() -> list[tuple[str, dict]]:
+            found = []
+            while (message := heard.get_message(timeout=0.2)) is not None:
+                kind, _, data = message["data"].decode().partition("\n")
+                who = luna if message["channel"].decode().endswith(user_key(luna.pk)) else marco
+                said = json.loads(re.search(r"data: (.*)", data)[1])
+                found.append((f"{who.name} {kind.removeprefix('event: ')}", said))
+            return [one for one in found if not one[0].endswith("inbox")]
+
+        with django_capture_on_commit_callbacks(execute=True):
+            made = offer(luna, InvitationKind.NAME, Wish(marco.player))
+        assert news() == [("Marco invited", {"code": made.code})]
+        with django_capture_on_commit_callbacks(execute=True):
+            match = made_match(invitations.accept(invitation=made, actor=marco))
+        assert news() == [("Luna invitation", {"code": made.code, "state": "taken", "match": match.code})]
+
+
+def test_lists_take_the_same_number_of_queries_whatever_their_length():
+    luna = make_user()
+    counts = []
+    for _round in range(2):
+        for _number in range(3):
+            offer(make_user(), InvitationKind.SEEK)
+            offer(make_user(), InvitationKind.NAME, Wish(luna.player))
+            offer(luna, InvitationKind.NAME, Wish(make_user().player))
+            invitations.accept(invitation=offer(luna), actor=make_user())
+        with CaptureQueriesContext(connection) as captured:
+            seeks = list(selectors.open_seeks())
+            rows = [list(selectors.challenges(luna.player)), list(selectors.made_by(luna.player)), seeks]
+            games = selectors.running(luna.player)
+            assert [[seat.player for seat in one.seats.all()] for group in rows for one in group]
+            selectors.ratings_of(seeks)
+        counts.append((len(captured), [len(group) for group in rows], len(games)))
+    assert counts == [(9, [3, 3, 3], 3), (9, [6, 6, 6], 6)]
