@@ -34,7 +34,7 @@ def lines(match: Match, seats: Sequence[Seat]) -> list[Line]:
 def _lines(match: Match, seat: Seat) -> Iterator[Line]:
     rules = match.parsed_rules
     pipe = _Pipe(match, rules, seat.index)
-    starts = list(match.runs.filter(started_at__isnull=False).values_list("started_at", flat=True))
+    starts = [start for start in match.runs.values_list("started_at", flat=True) if start is not None]
     run = 0
     for deal in match.deals.exclude(termination="").order_by("number"):
         ended_at = deal.finished_at

@@ -14,15 +14,16 @@ from bots import doorbell
 from bots.arena.reports import QualifyGame as ReportedGame
 from bots.arena.reports import QualifyStep, Refused, Report, Returned, Started
 from bots.arena.trials import RULES
+from bots.limits import RETURNED
 from bots.models import OPEN_CHECKS, Bot, BotVersion, QualifyGame, QualifyRun, QualifyState, VersionState
 from bots.services import activation, ringing
-from bots.services.qualifying_runs import RETURNED, baselines, end, lose, ring, start, start_next
+from bots.services.qualifying_runs import baselines, end, lose, ring, start, start_next
 from bots.services.runs.answers import Answer, Verdict
 from bots.services.runs.lines import LeaseLost, Line, Unreadable
 from bots.services.runs.lines import lease_lost as lease_lost_line
 from games.engine import DealResult, EngineError, Record, parse_cards, shuffled
 
-__all__ = ["RETURNED", "lease_lost", "receive", "start", "start_next", "sweep"]
+__all__ = ["lease_lost", "receive", "start", "start_next", "sweep"]
 
 log = structlog.get_logger(__name__)
 
