@@ -3,6 +3,15 @@ import { deckOf, pointsOf, RecordError, STRENGTH } from './rules.js';
 
 export * from './rules.js';
 
+const CODE = /^[24567FCR3A][DCSB]$/;
+
+/** "AD3C" -> ["AD", "3C"]. */
+export function parseCards(text) {
+  const cards = text.match(/../g) ?? [];
+  if (text.length % 2 || !cards.every((card) => CODE.test(card))) throw new RecordError('card.code', text);
+  return cards;
+}
+
 /** Index of the card that takes: the highest trump, else the highest of the suit that was led. */
 export function winnerOf(cards, trump) {
   const suit = cards.some((card) => card[1] === trump) ? trump : cards[0][1];

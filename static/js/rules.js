@@ -3,7 +3,6 @@
 export const SUITS = 'DCSB';
 export const STRENGTH = '24567FCR3A';
 export const POINTS = { A: 11, 3: 10, R: 4, C: 3, F: 2 };
-const CODE = /^[24567FCR3A][DCSB]$/;
 
 /** What is wrong with a record; `code` is stable, `detail` names the place. */
 export class RecordError extends Error {
@@ -18,13 +17,6 @@ export const pointsOf = (card) => POINTS[card[0]] ?? 0;
 
 /** All cards in ascending order: suit * 10 + strength. */
 export const fullDeck = () => [...SUITS].flatMap((suit) => [...STRENGTH].map((rank) => rank + suit));
-
-/** "AD3C" -> ["AD", "3C"]. */
-export function parseCards(text) {
-  const cards = text.match(/../g) ?? [];
-  if (text.length % 2 || !cards.every((card) => CODE.test(card))) throw new RecordError('card.code', text);
-  return cards;
-}
 
 function defaults(n) {
   const pairs = n === 4 || n === 6;

@@ -2,7 +2,7 @@
 import { announce, data, element, one, toast } from '../dom.js';
 import { cardName, deck, picture, suitName } from '../cards.js';
 import { clocksText, drawBar, trickCards } from './board.js';
-import { alarm, drawClocks, hearTime, lowText } from './clock.js';
+import { alarm, drawClocks, hearTime, lowText, serverNow } from './clock.js';
 import { takesText } from './column.js';
 import { listenToKeys } from './keys.js';
 import { listen } from '../live.js';
@@ -130,7 +130,7 @@ async function request(what, body) {
     if (error.code === 'not_claimable') {
       const left = error.body.left_s ?? 0;
       const { turn } = stage.state;
-      const seats = stage.state.seats.map((seat) => (seat.index === turn ? { ...seat, claimAt: Date.now() + left * 1000 } : seat));
+      const seats = stage.state.seats.map((seat) => (seat.index === turn ? { ...seat, claimAt: serverNow() + left * 1000 } : seat));
       stage.state = { ...stage.state, seats };
       toast(say('claim_wait', { n: left }));
     } else toast(say('cannot', { reason: named('refusals', error.code, error.message) }));
@@ -242,7 +242,7 @@ const acts = {
   hint,
   hands: showHands,
   sound: toggleSound,
-  settings: () => one('#table-settings').showModal(),
+  settings: openSettings,
   keys: () => one('#table-keys').showModal(),
   resign: () => one('#resign').showModal(),
   signs: () => one('#signs').showModal(),
@@ -302,24 +302,12 @@ listenToKeys({
   '?': acts.keys,
 });
 
-function prepareSigns() {
-  const box = one('[data-sign-list]');
-  if (!box || stage.state.rules.signals !== 'signs') return;
-  for (const code of ['A', '3', 'R', 'C', 'F', 'X', 'K', 'L', '?A', '?K', '!take', '!load', '!low', '!trump']) {
-    const button = element('button', { class: 'btn', value: code }, named('signs', code));
-    button.addEventListener('click', () => request('signs', { ...place(), code }));
-    box.append(button);
-  }
-}
+/** What few tables need is fetched by them alone. */
+const extras = () => import('./extras.js');
 
-function prepareNotifying() {
-  const button = one('[data-notify]');
-  if (!button || !('Notification' in window) || Notification.permission !== 'default') return;
-  button.hidden = false;
-  button.addEventListener('click', async () => {
-    await Notification.requestPermission();
-    button.hidden = true;
-  });
+async function openSettings() {
+  one('#table-settings').showModal();
+  (await extras()).prepareNotifying(one('[data-notify]'));
 }
 
 function applyPreferences() {
@@ -379,8 +367,6 @@ hearTime(Number(page.dataset.now) + (Date.now() - performance.timeOrigin - (navi
 bindForm(one('[data-settings]'));
 onPreference(applyPreferences);
 keepOnAccount();
-prepareSigns();
-prepareNotifying();
 applyPreferences();
 settled(stage.state, stage.isMyTurn);
 if (first.you !== null) {
@@ -393,3 +379,6 @@ setInterval(tick, 100);
 tick();
 connect();
 page.classList.add('is-live');
+if (first.you !== null && stage.state.rules.signals === 'signs') {
+  extras().then(({ prepareSigns }) => prepareSigns((code) => request('signs', { ...place(), code })));
+}

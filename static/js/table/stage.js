@@ -2,6 +2,7 @@
 import { all, announce, one } from '../dom.js';
 import { cardName } from '../cards.js';
 import { drawHand, drawBoard, focusPlace, placesOf, signalsText } from './board.js';
+import { serverNow } from './clock.js';
 import { drawColumn, takesText } from './column.js';
 import { dealText, drawResult, matchTitle, toneOf } from './result.js';
 import { fly, flyAway, hurry, lasting, rectOf } from './motion.js';
@@ -93,7 +94,7 @@ export class Stage {
 
   /** Something that needs no showing: clocks, who is there. */
   note(name, event) {
-    this.state = noted(this.state, name, event, Date.now());
+    this.state = noted(this.state, name, event, serverNow());
     this.draw();
   }
 
@@ -146,7 +147,7 @@ export class Stage {
     if (name === 'trick') return this.#showTrick(event);
     if (name === 'start') return this.#showStart(event);
     if (name === 'deal') return this.#showDeal(event);
-    this.state = noted(this.state, name, event, Date.now());
+    this.state = noted(this.state, name, event, serverNow());
     if (name === 'sign') this.#speech.push(say('sign_sent', { name: this.#name(event.seat), sign: named('signs', event.code) }));
     if (name === 'rating' || name === 'result' || name === 'rematch' || name === 'ready') this.#showNews(name);
     else this.draw();
@@ -260,7 +261,7 @@ export class Stage {
     const generation = this.#generation;
     if (lasting(1)) await new Promise((resolve) => setTimeout(resolve, lasting(350)));
     if (generation !== this.#generation) return;
-    this.state = dealOver(this.state, event, Date.now());
+    this.state = dealOver(this.state, event, serverNow());
     this.say('');
     const isNew = this.draw();
     const deal = overDeal(this.state);
