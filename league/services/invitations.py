@@ -145,7 +145,8 @@ def _check(by: Player, order: InvitationOrder, now: datetime) -> None:
     if parse_clock(order.clock) is None and is_against_people:
         raise LeagueError("invitation.clock", _("Between people a clock is needed: choose one."), status=422)
     if order.mode == MatchMode.RATED:
-        if any(wish.version is not None for wish in order.wishes) or not is_rateable(order.rules):
+        is_fair = not order.rules.first_dealer.startswith("seat:")  # who deals second leads: that is drawn by lot
+        if any(wish.version is not None for wish in order.wishes) or not (is_fair and is_rateable(order.rules)):
             raise LeagueError(
                 "invitation.rated",
                 _("Only best of 3, 5 or 7 between two people, by the usual rules, counts for Elo: make it casual."),

@@ -132,7 +132,10 @@ def practice(request: HttpRequest) -> HttpResponse:
     try:
         match, key = _begin(request, player, form.order(), leaves=leaves)
     except DomainError as error:
-        return page(request, practice=form, refusal=error, status=error.status)
+        refused = page(request, practice=form, refusal=error, status=error.status)
+        if "retry_after" in error.params:
+            refused.headers["Retry-After"] = str(error.params["retry_after"])
+        return refused
     response = HttpResponseRedirect(selectors.table_address(match), status=303)
     if not request.user.is_authenticated and (held := key or guests.key_of(request)):
         guests.remember(response, held)

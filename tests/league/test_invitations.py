@@ -166,6 +166,7 @@ def test_bad_offers_are_refused_with_nothing_written():
         "n=2 open=hands",
         "n=2 hand=5 trump=none format=race:121",
         "n=2 format=sum:2",
+        "n=2 first_dealer=seat:0",
     ):
         fields = {"rules": Rules.parse(rules), "mode": MatchMode.RATED}
         assert refusal(offer, luna, link, **fields) == "invitation.rated", rules

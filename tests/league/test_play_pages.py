@@ -127,6 +127,7 @@ def test_limits_of_guests_are_told_with_their_status(monkeypatch):
     assert client.post("/practice/", PANEL).status_code == 303
     answer = browser().post("/practice/", PANEL)
     assert (answer.status_code, "Too many attempts" in text(answer)) == (429, True)
+    assert 0 < int(answer.headers["Retry-After"]) <= practice.DAY_S
     monkeypatch.setattr(practice, "MOST_GUEST_GAMES", 1)
     answer = browser().post("/practice/", PANEL)
     assert (answer.status_code, "All tables for guests are taken" in text(answer)) == (503, True)
@@ -279,6 +280,9 @@ def test_a_broken_offer_says_where(broken: dict[str, str], said: str):
 def test_any_bot_may_be_played_at_once_and_opened_from_its_address():
     luna, bot = make_user("Luna"), make_version("VelaBot")
     client = browser(luna)
+    assert "/play/?with=velabot" in browser().get("/bots/velabot/").content.decode()
+    assert "/play/?with=luna" in browser().get("/players/luna/").content.decode()
+    assert "/play/?with=luna" not in client.get("/players/luna/").content.decode()
     page = client.get("/play/?with=velabot").content.decode()
     assert '<option value="velabot" selected>' in page
     answer = client.post("/play/invitations/", INVITE | {"how": "bot", "bot": "velabot", "clock": "none"})
