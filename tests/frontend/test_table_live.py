@@ -44,7 +44,8 @@ def sit(browser: Browser, site: str) -> Iterator[Any]:
     yield seated
     for context in contexts:
         context.close()
-    assert complaints == []
+    # The browser's own line about an answer 409; what the page makes of it is tested.
+    assert [line for line in complaints if "status of 409" not in line] == []
 
 
 def _is_open(page: Page) -> bool:
@@ -168,3 +169,32 @@ def test_settings_are_kept_on_the_account(sit: Any) -> None:
     assert page.locator("html").get_attribute("data-felt") == "blue"
     expect(page.locator(".play")).to_have_class(re.compile("play--left"))
     assert "/bresciane/" in (page.locator("ul.hand img").first.get_attribute("src") or "")
+
+
+def test_a_match_begins_when_everybody_is_ready(sit: Any) -> None:
+    match = make_table(is_started=False)
+    pages = [sit(match, 0, language="it"), sit(match, 1)]
+    names = [seat.player.name for seat in match.seats.select_related("player").order_by("index")]
+    expect(pages[0].locator("#result-title")).to_have_text(f"In attesa di {names[1]}")
+    pages[0].get_by_role("button", name="Pronto").click()
+    expect(pages[0].get_by_role("button", name="Pronto")).to_have_count(0)
+    expect(pages[1].locator("[data-result]")).to_contain_text(f"Ready: {names[0]}")
+    pages[1].keyboard.press("Space")
+    for page in pages:
+        expect(page.locator("[data-result]")).to_be_hidden()
+        expect(page.locator("ul.hand button")).to_have_count(3)
+    play_on(match, pages, 2)
+    expect(pages[0].locator("[data-tricks] li")).to_have_count(1)
+
+
+def test_two_tabs_play_the_same_place_at_once_and_one_card_is_played(sit: Any) -> None:
+    match = make_table()
+    turn = now(match).turn or 0
+    one, two = sit(match, turn), sit(match, turn)
+    for page, place in [(one, 0), (two, 1)]:
+        poll(lambda page=page: _is_open(page))
+        page.locator("ul.hand button").nth(place).click(no_wait_after=True)
+    poll(lambda: len(now(match).row.plays) == 2)  # type: ignore[union-attr]
+    for page in (one, two):
+        expect(page.locator("ul.hand button")).to_have_count(2)
+        expect(page.locator(".slot--bottom .card")).to_have_count(1)
