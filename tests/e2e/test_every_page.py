@@ -165,6 +165,7 @@ def test_nobody_is_shut_out_of_any_page(page: Page, site: str, complaints: list[
             page.set_viewport_size(size)
             found += [f"{theme} {size['width']} {one}" for one in look.axe(rules)]
         page.set_viewport_size({"width": 320, "height": 640})
+        look.settle()
         width = look.ask("document.documentElement.scrollWidth")
         if width != 320:
             found.append(f"{width} px wide on a screen of 320")
