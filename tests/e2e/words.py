@@ -16,8 +16,8 @@ CATALOGUES = (
     Path(django.__file__).parent / "contrib/auth/locale/it/LC_MESSAGES/django.po",
     Path(allauth.__file__).parent / "locale/it/LC_MESSAGES/django.po",
 )
-#: Languages are called by their own names.
-OWN_NAMES = {"English", "Italiano"}
+#: Languages are called by their own names, and so are the bots of the house, whose names are also those of levels.
+OWN_NAMES = {"English", "Italiano", "Principiante", "Medio", "Esperto"}
 _GAP = re.compile(r"%\(\w+\)[sd]|%[sd]|\{\w*\}")
 #: Every visible text of a page, and what stands in attributes for those who do not see it.
 TEXTS = """(() => {
