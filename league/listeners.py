@@ -13,8 +13,6 @@ from league.services import memberships
 
 APPLY_RESULTS = "league.tasks.apply_results"
 APPLY_RATINGS = "league.tasks.apply_ratings"
-#: Standings are computed anew at most so often while matches end one after the other.
-RESULTS_EVERY_S = 0.4
 
 
 def listen() -> None:
@@ -26,7 +24,7 @@ def listen() -> None:
 
 
 def _match_over(event: MatchFinished | MatchesVoided) -> None:
-    wake(APPLY_RESULTS, every_s=RESULTS_EVERY_S)
+    wake(APPLY_RESULTS)
     if isinstance(event, MatchFinished) and event.mode == MatchMode.RATED:
         wake(APPLY_RATINGS)  # a match of people is a period of its own: they wait for their Elo
 

@@ -261,7 +261,7 @@ def _after(stage: Stage, round_ids: Iterable[int], now: datetime) -> None:
     standings.refresh(stage=stage, rounds=touched)
     if not ended:
         return
-    wake(APPLY_RATINGS, every_s=0.4)
+    wake(APPLY_RATINGS)
     tournament = stage.tournament
     is_over = tournaments.finish_if_over(tournament=tournament, now=now)
     goes_on = not is_over and tournament.state == TournamentState.RUNNING

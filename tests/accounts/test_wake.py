@@ -1,12 +1,11 @@
-"""Waking a task: once for many calls, at once when it has rested, later when it has not."""
+"""Waking a task: once for many calls."""
 
 import json
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import pytest
 from celery import current_app
 from django.db import transaction
-from django.utils import timezone
 
 from accounts.foundation.wake import awake, wake
 
@@ -38,14 +37,3 @@ def test_a_call_that_is_rolled_back_sends_none():
         wake(TASK)
         transaction.set_rollback(True)
     assert sent() == []
-
-
-def test_a_task_that_has_not_rested_comes_later():
-    wake(TASK, every_s=30)
-    awake(TASK)
-    wake(TASK, every_s=30)
-    wake(TASK, every_s=30)
-    first, second = sent()
-    assert first is None
-    assert second is not None
-    assert timedelta(seconds=25) < second - timezone.now() <= timedelta(seconds=30)
