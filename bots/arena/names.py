@@ -21,6 +21,11 @@ def run_key(run_id: str) -> str:
     return f"arena:run:{run_id}"
 
 
+def begun_key(run_id: str) -> str:
+    """The nonce of the delivery that reported the run first: no other one may play it, however late it comes."""
+    return f"arena:begun:{run_id}"
+
+
 def stop_key(run_id: str) -> str:
     """Exists when the site wants a run no more."""
     return f"arena:stop:{run_id}"

@@ -52,7 +52,8 @@ class Lease:
                     pipe.set(self._key, self.nonce, nx=True, ex=self._seconds)
                     pipe.get(self._key)  # the answer to an earlier try may have been lost
                     pipe.get(names.stop_key(self.run_id))
-                    _, holder, stop = pipe.execute()
+                    pipe.get(names.begun_key(self.run_id))
+                    _, holder, stop, begun = pipe.execute()
             except TROUBLE:
                 if began > until:
                     raise
@@ -60,7 +61,9 @@ class Lease:
             else:
                 self._renewed = began
                 self.is_stopped = stop is not None
-                return bool(holder == self.nonce.encode())
+                # A run that somebody reported is his, also when his lease has just ended: what another one played
+                # before the site noticed would be thrown away.
+                return holder == self.nonce.encode() and begun in {None, self.nonce.encode()}
 
     def renew(self) -> None:
         """Prolong the lease; take it again when the broker has forgotten it; look for a stop."""
@@ -88,6 +91,7 @@ class Lease:
                 with self._valkey.pipeline(transaction=False) as pipe:
                     for entry in entries:
                         pipe.xadd(names.REPORTS, {names.REPORT_FIELD: entry})
+                    pipe.set(names.begun_key(self.run_id), self.nonce, nx=True, ex=names.DONE_S)
                     pipe.get(names.stop_key(self.run_id))
                     self.is_stopped |= pipe.execute()[-1] is not None
                 self._has_reported = True
