@@ -11,7 +11,6 @@ from typing import Final
 
 from django.utils.translation import gettext_lazy as _
 
-from games.engine import Deal
 from games.errors import BadMatch
 
 NO_CLOCK: Final = "none"
@@ -51,13 +50,6 @@ def free_ms(ply: int, n: int) -> int:
     if ply == 0:
         return FREE_PLAY_MS + FREE_DEAL_MS
     return FREE_PLAY_MS + (FREE_TRICK_MS if ply % n == 0 else 0)
-
-
-def seats_of_plays(deal: Deal) -> list[int]:
-    """The seat of each play of a deal."""
-    n = deal.rules.n
-    seats = [(trick.leader + step) % n for trick in deal.tricks for step in range(n)]
-    return seats + [(deal.leader + step) % n for step in range(len(deal.plays) - len(seats))]
 
 
 def left_ms(clock: Clock, seats: Sequence[int], think_ms: Sequence[int], n: int) -> list[int]:

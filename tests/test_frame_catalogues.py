@@ -126,4 +126,5 @@ def test_the_project_s_own_catalogues_compile(tmp_path: Path) -> None:
     for source in sorted(catalogues.LOCALE.glob("*/LC_MESSAGES/*.po")):
         polib.pofile(str(source)).save_as_mofile(str(tmp_path / "x.mo"))
         with (tmp_path / "x.mo").open("rb") as compiled:
-            gettext.GNUTranslations(compiled)
+            found = gettext.GNUTranslations(compiled)
+        assert found.info()["content-type"] == "text/plain; charset=utf-8", source

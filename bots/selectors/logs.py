@@ -8,6 +8,7 @@ from typing import Any, Final
 from django.db.models import Exists, OuterRef, QuerySet
 
 from bots.models import BotVersion, DealLog, Fault
+from bots.selectors.move_times import MoveTimes
 from bots.selectors.permissions import can_run
 from games.engine import Deal as Played
 from games.engine import EngineError, Record, Rules, format_cards, parse_cards
@@ -181,29 +182,10 @@ def faults_of(bot_id: int, *, version_id: int | None = None) -> QuerySet[Fault]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ThinkTimes:
-    """CPU time of the moves of a version in its latest deals, us: half, 95 of 100, and all took at most so long."""
+class ThinkTimes(MoveTimes):
+    """Those of its latest `deals`."""
 
-    moves: int
     deals: int
-    p50_us: int
-    p95_us: int
-    max_us: int
-
-    @property
-    def p50_ms(self) -> float:
-        """Half of the moves, ms."""
-        return round(self.p50_us / 1000, 2)
-
-    @property
-    def p95_ms(self) -> float:
-        """95 of 100 moves, ms."""
-        return round(self.p95_us / 1000, 2)
-
-    @property
-    def max_ms(self) -> float:
-        """The longest move, ms."""
-        return round(self.max_us / 1000, 2)
 
 
 def think_times(version: BotVersion) -> ThinkTimes | None:
@@ -231,12 +213,10 @@ def think_times(version: BotVersion) -> ThinkTimes | None:
     )
 
 
-def _seats_of(row: Deal) -> list[int]:
+def _seats_of(row: Deal) -> tuple[int, ...]:
     """The seat of each play."""
     try:
         deal = record_of(row.match.parsed_rules, row).replay()
     except EngineError:
-        return []
-    n = deal.rules.n
-    seats = [(trick.leader + step) % n for trick in deal.tricks for step in range(n)]
-    return seats + [(deal.leader + step) % n for step in range(len(deal.plays) - len(seats))]
+        return ()
+    return deal.played_by

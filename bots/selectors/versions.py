@@ -11,6 +11,7 @@ from bots import upload_texts
 from bots.house import HOUSE
 from bots.limits import LOST_WINDOW, MAX_LOST, RETURNED
 from bots.models import Bot, BotVersion, QualifyGame, QualifyState, VersionState
+from bots.selectors.move_times import MoveTimes
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,30 +51,11 @@ class Result:
         return self.score / 10
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """The end of a check: results by opponent, CPU time of a move in us."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary(MoveTimes):
+    """The end of a check: results by opponent, and the times of its moves."""
 
     results: tuple[Result, ...]
-    moves: int
-    p50_us: int
-    p95_us: int
-    max_us: int
-
-    @property
-    def p50_ms(self) -> float:
-        """Half of the moves took at most so long, ms."""
-        return round(self.p50_us / 1000, 2)
-
-    @property
-    def p95_ms(self) -> float:
-        """95 of 100 moves took at most so long, ms."""
-        return round(self.p95_us / 1000, 2)
-
-    @property
-    def max_ms(self) -> float:
-        """The longest move, ms."""
-        return round(self.max_us / 1000, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +105,8 @@ def summary(version: BotVersion) -> Summary | None:
         for key, name in ((f"deals_{name}", name) for name in HOUSE)
         if key in params
     )
-    return Summary(results, params["moves"], params["p50_us"], params["p95_us"], params["max_us"])
+    times = {name: params[name] for name in ("moves", "p50_us", "p95_us", "max_us")}
+    return Summary(results=results, **times)
 
 
 def games(version: BotVersion) -> tuple[Games, ...]:

@@ -38,12 +38,14 @@ _FIELDS: Final = (
 def receive(line: Line) -> Answer:
     """Take one line about a card. The same report again gets the same answer and changes nothing; one that comes too
     late, for a position that is past, is `run.stale`. Raises OperationalError and LockError."""
+    # Asked before the table is locked: of a run that begins the lease decides.
+    lease = doorbell.leases([line.run_id]).get(line.run_id) if line.seq <= 0 else None
     with transaction.atomic():
         owner = MoveRun.objects.filter(run_id=line.run_id).values("match_id")
         match = lock_one(Match.objects.filter(pk__in=owner))
         run = lock_one(MoveRun.objects.filter(run_id=line.run_id))
         run.match = match
-        verdict = _take(run, line)
+        verdict = _take(run, line, lease)
         run.save(update_fields=_FIELDS)
         if run.state == MoveState.LOST and run.purpose == MovePurpose.CARD and run.attempt + 1 < moves.TRIES:
             moves.turn_given(TurnGiven(match_id=match.pk, seat=run.seat))
@@ -52,14 +54,14 @@ def receive(line: Line) -> Answer:
     return Answer(line.run_id, line.seq, verdict)
 
 
-def _take(run: MoveRun, line: Line) -> Verdict:
+def _take(run: MoveRun, line: Line, lease: str | None) -> Verdict:
     if isinstance(line, Unreadable):
         if line.nonce and line.nonce == run.nonce and run.state == MoveState.OPEN:
             _lose(run, Verdict.SCHEMA)
         return Verdict.SCHEMA
     if not isinstance(line, Started | MoveReport | Returned | Refused):
         return Verdict.STALE
-    if (verdict := _order(run, line)) is not None:
+    if (verdict := _order(run, line, lease)) is not None:
         return verdict
     run.nonce = line.nonce
     run.next_seq += 1
@@ -77,11 +79,10 @@ def _take(run: MoveRun, line: Line) -> Verdict:
     return Verdict.ACCEPTED
 
 
-def _order(run: MoveRun, report: Report) -> Verdict | None:
+def _order(run: MoveRun, report: Report, lease: str | None) -> Verdict | None:
     """The answer to a report that is not the next one of this run; None when it is."""
     if run.nonce == "" and run.state == MoveState.OPEN:
-        holder = doorbell.leases([run.run_id]).get(str(run.run_id))
-        if holder not in (None, report.nonce, doorbell.DONE):
+        if lease not in (None, report.nonce, doorbell.DONE):
             return Verdict.STALE
         return Verdict.GAP if report.seq > 0 else None
     if report.nonce != run.nonce:

@@ -342,6 +342,12 @@ class Deal:
         return tuple(finished)
 
     @property
+    def played_by(self) -> tuple[int, ...]:
+        """The seat of each play, in order."""
+        n, leaders = self.rules.n, (self._first, *self._winners)
+        return tuple((leaders[at // n] + at % n) % n for at in range(len(self._plays)))
+
+    @property
     def tricks_done(self) -> int:
         """Number of finished tricks, those before a position included."""
         return len(self._gone) // self.rules.n + len(self._winners)

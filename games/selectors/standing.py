@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from games.clocks import free_ms, left_ms, parse_clock, seats_of_plays
+from games.clocks import free_ms, left_ms, parse_clock
 from games.engine import Deal as EngineDeal
 from games.engine import DealResult, MatchScore, Record, Rules, parse_cards
 from games.models import Deal, DealEnd, Match, PlayerKind, Seat
@@ -62,7 +62,7 @@ class Standing:
             return None
         if self.row is None or self.deal is None:
             return [clock.bank_ms] * self.rules.n
-        seats = seats_of_plays(self.deal)[:plays]
+        seats = self.deal.played_by[:plays]
         return left_ms(clock, seats, self.row.think_ms[: len(seats)], self.rules.n)
 
     def runs_from_ms(self) -> int | None:

@@ -6,7 +6,7 @@
 import contextlib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -182,9 +182,10 @@ def _visible(users: dict[int, User], streams: Iterable[tuple[Viewer, Watched | N
     }
 
 
-def _is_past(state: str, finished_at: object) -> bool:
+def _is_past(state: str, finished_at: datetime | None) -> bool:
     end = timedelta(seconds=settings.LIVE_AFTER_END_S)
-    return state in (MatchState.FINISHED, MatchState.VOID) and finished_at <= timezone.now() - end  # type: ignore[operator]
+    is_over = state in (MatchState.FINISHED, MatchState.VOID)
+    return is_over and finished_at is not None and finished_at <= timezone.now() - end
 
 
 def _was_rated(code: str) -> bool:

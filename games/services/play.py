@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from games.clocks import free_ms, seats_of_plays
+from games.clocks import free_ms
 from games.engine import ClaimError, EngineError, SignalError, card_code, card_int
 from games.engine import sign as engine_sign
 from games.errors import TableError, stale
@@ -71,7 +71,7 @@ def _answer_given(table: Table, seat: int, deal: int, ply: int, card: str) -> An
         return None
     past = Table(table.match, table.rules, table.seats, [row], table.score, None)
     past._set_deal()
-    return _answer(past, deal, ply) if seats_of_plays(past.deal_in_play)[ply] == seat else None
+    return _answer(past, deal, ply) if past.deal_in_play.played_by[ply] == seat else None
 
 
 def _answer(table: Table, deal: int, ply: int) -> Answer:
@@ -187,8 +187,9 @@ def _has_resigned(table: Table, seat: int, deal: int, scope: str) -> bool:
     if scope == "match" and table.match.termination == MatchEnd.RESIGN:
         return table.match.winner_side != side
     row = next((row for row in table.rows if row.number == deal), None)
-    is_given_up = row is not None and row.termination == DealEnd.RESIGN and row.fault_seat is not None
-    return scope == "deal" and is_given_up and table.rules.sides[row.fault_seat] == side  # type: ignore[union-attr,index]
+    if scope != "deal" or row is None or row.termination != DealEnd.RESIGN or row.fault_seat is None:
+        return False
+    return table.rules.sides[row.fault_seat] == side
 
 
 def _is_agreed(table: Table, seat: int, scope: str) -> bool:

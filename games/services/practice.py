@@ -6,7 +6,6 @@ from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from games import live
-from games.clocks import seats_of_plays
 from games.engine import POINTS, Deal, card_int
 from games.errors import TableError
 from games.events import HintWanted, publish
@@ -29,7 +28,7 @@ def undo(*, match: Match, seat: int, deal: int, ply: int) -> dict[str, Any]:
         _only_practice(table)
         resumed(table, seat)
         must_be_current(table, deal, ply)
-        own = [at for at, by in enumerate(seats_of_plays(table.deal_in_play)) if by == seat]
+        own = [at for at, by in enumerate(table.deal_in_play.played_by) if by == seat]
         copied = table.match.origin_ply or 0 if table.deal_row.number == 1 else 0
         if not own or own[-1] < copied:
             raise TableError("undo_closed", _("There is no card of yours to take back in this deal."))

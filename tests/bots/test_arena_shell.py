@@ -73,6 +73,19 @@ def test_each_match_of_a_block_is_played_once_although_the_block_is_delivered_th
         assert 3_500 < site.valkey.ttl(names.run_key(job.run_id)) <= 3_600
 
 
+def test_a_run_that_was_reported_is_played_by_no_other_delivery_also_when_its_lease_has_ended(
+    running: "subprocess.Popen[bytes]", site: Site
+) -> None:
+    job, other = site.job(FIRST, FIRST), site.job(FIRST, FIRST)
+    site.ring(job)
+    site.wait_until_done(job.run_id)
+    before = site.reports(job.run_id)
+    site.valkey.delete(names.run_key(job.run_id))  # as when its worker was killed, before the site noticed
+    site.ring(job, other)
+    site.wait_until_done(other.run_id)
+    assert site.reports(job.run_id) == before
+
+
 def test_a_seed_is_in_no_log_and_no_header(running: "subprocess.Popen[bytes]", site: Site, log: Path) -> None:
     good, bad = site.job(FIRST, FIRST), site.job(FIRST, FIRST)
     site.ring(bad.to_dict() | {"attempt": "x"}, good)

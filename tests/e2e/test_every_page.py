@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, Request
 from tests.conftest import poll
 from tests.e2e.words import TEXTS, foreign
 from tests.frontend.conftest import AXE, STANDARDS
-from tests.site.test_pages import READ
+from tests.site.addresses import READ
 from tests.site.world import VIEWERS, World, make_world
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]

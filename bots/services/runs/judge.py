@@ -14,7 +14,7 @@ from bots.services import pace, ringing
 from bots.services.runs.answers import Answer, Verdict
 from bots.services.runs.cases import FAULTS, INFRASTRUCTURE, Case
 from bots.services.runs.lines import LeaseLost, Line, Unreadable
-from bots.services.runs.verify import Lie, check_deal, check_end, check_void, seats_of_plays
+from bots.services.runs.verify import Lie, check_deal, check_end, check_void
 from games.models import Deal, DealEnd
 from games.services.results import deal_row
 
@@ -132,7 +132,7 @@ def _deal(case: Case, report: DealReport) -> None:
         think_ms=[(us + 500) // 1000 for us in report.think_cpu_us],
     )
     case.store(deal, _log_of(deal, report), report.faults)
-    seats = seats_of_plays(checked.deal)
+    seats = checked.deal.played_by
     for seat, version in enumerate(case.work.versions):
         spent = sum(us for at, us in zip(seats, report.think_wall_us, strict=True) if at == seat)
         pace.note(version.pk, spent)

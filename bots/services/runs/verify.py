@@ -198,7 +198,7 @@ def _check_times(standing: Standing, report: DealReport, deal: Deal) -> None:
         raise Lie("deal.bank")
     cpu, wall = Counter[int](), Counter[int]()
     longest = 1000 * limits.move_wall_ms
-    for seat, its_cpu, its_wall in zip(seats_of_plays(deal), report.think_cpu_us, report.think_wall_us, strict=True):
+    for seat, its_cpu, its_wall in zip(deal.played_by, report.think_cpu_us, report.think_wall_us, strict=True):
         cpu[seat] += max(0, its_cpu - free_cpu)
         wall[seat] += max(0, its_wall - free_wall)
         if is_beyond(its_wall, longest) or is_beyond(its_cpu, free_cpu + bank_cpu):
@@ -212,14 +212,6 @@ def _check_times(standing: Standing, report: DealReport, deal: Deal) -> None:
 def is_beyond(used_us: int, limit_us: int) -> bool:
     """Whether a measured time cannot be under a clock with this limit."""
     return used_us > limit_us * 11 // 10 + SLACK_US
-
-
-def seats_of_plays(deal: Deal) -> list[int]:
-    """The seat of each play of a deal."""
-    n = deal.rules.n
-    seats = [(trick.leader + step) % n for trick in deal.tricks for step in range(n)]
-    lying = len(deal.plays) - len(seats)
-    return seats + [(deal.leader + step) % n for step in range(lying)]
 
 
 def check_end(standing: Standing, report: MatchReport) -> int | None:
